@@ -1,0 +1,150 @@
+import { readFile, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  compile,
+  createSourceFile,
+  type Diagnostic,
+  getSourceLocation,
+  NodeHost,
+  type Program,
+  resolveCompilerOptions,
+  type SourceFile,
+} from '@typespec/compiler';
+import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
+import type { OpenApiDocument } from './document.ts';
+import { hasErrors, type Problem } from './problem.ts';
+import { type Project, pathIn } from './project.ts';
+
+const emitter = '@typespec/openapi3';
+
+/** What one compilation of a contract gave. */
+export interface Compiled {
+  /** The document as the emitter made it; absent when there are errors. */
+  document?: OpenApiDocument;
+  /** Errors and warnings in the order of the sources. */
+  problems: Problem[];
+}
+
+/** Compiles one contract again and again; the second time is fast, since unchanged sources are kept. */
+export interface ContractCompiler {
+  /** Compiles what stands on disk now. Faults of the contract are problems, not exceptions. */
+  compile(): Promise<Compiled>;
+}
+
+/** A compiler of the project's TypeSpec, within this process. Emitter options come from `tspconfig.yaml`. */
+export function createContractCompiler(project: Project): ContractCompiler {
+  const host = createHost();
+  let previous: Program | undefined;
+
+  return {
+    async compile() {
+      const entry = pathIn(project, project.contract);
+      const [options, configProblems] = await resolveCompilerOptions(NodeHost, {
+        cwd: project.root,
+        entrypoint: entry,
+      });
+      const reuse = (await host.scriptsChanged()) ? undefined : previous;
+      const program = await compile(host.host, entry, { ...options, noEmit: true }, reuse);
+      previous = program;
+      const own = toProblems(project, [...configProblems, ...program.diagnostics]);
+      if (hasErrors(own)) return { problems: own };
+
+      // The compiler types every emitter's options alike; this entry of tspconfig.yaml is this emitter's.
+      const emitterOptions = (options.options?.[emitter] ?? {}) as Parameters<typeof getOpenAPI3>[1];
+      const records = await getOpenAPI3(program, emitterOptions);
+      const problems = toProblems(project, [
+        ...configProblems,
+        ...program.diagnostics,
+        ...records.flatMap((record) => (record.versioned ? [] : record.diagnostics)),
+      ]);
+      const document = onlyDocument(project, records, problems);
+      return document === undefined || hasErrors(problems) ? { problems } : { document, problems };
+    },
+  };
+}
+
+/** The one document of the contract; says why when there is none that the toolchain can work with. */
+function onlyDocument(
+  project: Project,
+  records: readonly OpenAPI3ServiceRecord[],
+  problems: Problem[],
+): OpenApiDocument | undefined {
+  const [record, ...others] = records;
+  const refuse = (message: string) => {
+    problems.push({ severity: 'error', message, file: project.contract });
+    return undefined;
+  };
+  if (record === undefined)
+    return refuse('The contract gave no OpenAPI document. Mend the errors above it first.');
+  if (others.length > 0 || record.versioned) {
+    return refuse(
+      'The contract holds several services or versions. Keep one @service in one TypeSpec program.',
+    );
+  }
+  if (!record.document.openapi.startsWith('3.1.')) {
+    return refuse(
+      `The contract gave OpenAPI ${record.document.openapi}, but types and validators here are for 3.1. ` +
+        `Set "openapi-versions: [3.1.0]" under "${emitter}" in tspconfig.yaml.`,
+    );
+  }
+  // The emitter's types do not say which version a record holds; the check above does.
+  return record.document as unknown as OpenApiDocument;
+}
+
+/** A compiler host that hands out the same source object while a file is unchanged, which the compiler then reuses. */
+function createHost() {
+  const sources = new Map<string, SourceFile>();
+  const scripts = new Map<string, number>();
+  const modified = async (path: string) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+
+  return {
+    host: {
+      ...NodeHost,
+      async readFile(path: string): Promise<SourceFile> {
+        const text = await readFile(path, 'utf8');
+        const known = sources.get(path);
+        if (known?.text === text) return known;
+        const source = createSourceFile(text, path);
+        sources.set(path, source);
+        return source;
+      },
+      async getJsImport(path: string) {
+        const url = pathToFileURL(path).href;
+        if (path.includes('/node_modules/')) return import(url);
+        // Node keeps modules for ever; the query makes an edited script of the contract a new module.
+        const version = await modified(path);
+        scripts.set(path, version);
+        return import(`${url}?modified=${version}`);
+      },
+    },
+    /** Whether a script of the contract was edited since it was loaded: the compiler itself compares only `.tsp`. */
+    async scriptsChanged(): Promise<boolean> {
+      for (const [path, version] of scripts) if ((await modified(path)) !== version) return true;
+      return false;
+    },
+  };
+}
+
+function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const diagnostic of diagnostics) {
+    const problem: Problem = {
+      severity: diagnostic.severity,
+      message: diagnostic.message,
+      code: diagnostic.code,
+      ...placeOf(project, diagnostic),
+    };
+    // A program that is reused reports what it reported before once more.
+    problems.set(JSON.stringify(problem), problem);
+  }
+  return [...problems.values()];
+}
+
+function placeOf(project: Project, diagnostic: Diagnostic): Pick<Problem, 'file' | 'line' | 'column'> {
+  const location = getSourceLocation(diagnostic.target, { locateId: true });
+  if (location?.file === undefined) return {};
+  const file = relative(project.root, location.file.path).split(sep).join('/');
+  const { line, character } = location.file.getLineAndCharacterOfPosition(location.pos);
+  return { file, line: line + 1, column: character + 1 };
+}
