@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { Router } from 'express';
+import type { OpenApiDocument } from './document.ts';
+
+const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Nothing of the page comes from elsewhere, and the browser is told to hold it to that. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The files of the documentation library that the page asks for; its other files are not served. */
+const FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
+
+/**
+ * The contract's documentation: `GET /openapi.json`, and `GET /docs`, a page where a reader can try
+ * each call with a token. Self-hosted: no request leaves the machine.
+ */
+export function createDocsPage(document: OpenApiDocument): Router {
+  const router = Router();
+  const page = pageOf(document.info.title);
+  router.get('/openapi.json', (_req, res) => {
+    res.json(document);
+  });
+  router.get('/docs', (_req, res) => {
+    res.set('Content-Security-Policy', POLICY).type('html').send(page);
+  });
+  router.get('/docs/start.js', (_req, res) => {
+    res.type('text/javascript').send(START);
+  });
+  router.use(
+    '/docs',
+    (req, _res, next) => next(FILES.has(req.path.slice(1)) ? undefined : 'router'),
+    express.static(assets, { index: false, immutable: true, maxAge: '1d' }),
+  );
+  return router;
+}
+
+const pageOf = (title: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</title>
+<link rel="icon" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="page"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: -1,
+  validatorUrl: null,
+});
+`;
