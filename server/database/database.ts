@@ -1,0 +1,173 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
+import { engineOf } from './engine.ts';
+import { isRetryable } from './errors.ts';
+import { migrate } from './migrate.ts';
+import { postgresDialect } from './postgres.ts';
+import type { Schema } from './schema.ts';
+import { NodeSqliteDialect } from './sqlite.ts';
+
+/** What reading code takes: the handle's `query`, or a transaction. */
+export type Queries = Kysely<Schema>;
+
+/** What writing code takes: it can only be had from {@link Database.transaction}. */
+export type Transaction = KyselyTransaction<Schema>;
+
+/** Where log lines of the database go; a pino logger fits. */
+export interface Log {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** Where the data is: a folder for the embedded engine, or the address of a PostgreSQL server. */
+export type DatabaseLocation = { folder: string } | { url: string };
+
+/** An open database. Which engine serves it does not show. */
+export interface Database {
+  /** For reads and single statements outside a transaction. Inside one use the transaction. */
+  readonly query: Queries;
+  /**
+   * Runs `work` as if no other transaction ran at the same time, all or nothing. When it collides with another
+   * one it is run again from the start (several times, with growing pauses), so it must do nothing that a
+   * rollback does not undo: leave that to {@link afterCommit}.
+   *
+   * @throws what `work` throws; the last collision when it never got through.
+   * @example
+   * const team = await database.transaction(async (trx) => {
+   *   await trx.insertInto('teams').values(row).execute()
+   *   return readTeam(trx, row.id)
+   * })
+   */
+  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
+  /** Waits for what is running and closes. */
+  close(): Promise<void>;
+}
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** How often a transaction that collided is tried in all. */
+const ATTEMPTS = 12;
+
+/**
+ * Opens the database, creating the folder and the tables that are missing. Safe when several processes start at
+ * once.
+ *
+ * @throws Error when the server cannot be reached or the data is of a newer release.
+ */
+export async function openDatabase(
+  location: DatabaseLocation,
+  options: { log?: Log } = {},
+): Promise<Database> {
+  const log = options.log ?? silent;
+  if ('folder' in location) await mkdir(location.folder, { recursive: true, mode: 0o700 });
+  const dialect =
+    'folder' in location
+      ? new NodeSqliteDialect(join(location.folder, 'colophon.sqlite'))
+      : postgresDialect(location.url, log);
+  const kysely = new Kysely<Schema>({ dialect });
+  try {
+    await migrate(kysely, log);
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
+  return new OpenDatabase(kysely, log);
+}
+
+interface Running {
+  active: boolean;
+}
+
+const running = new AsyncLocalStorage<Running>();
+const commitCallbacks = new WeakMap<object, Array<() => void>>();
+
+/**
+ * Has `callback` called once the transaction is committed, never when it is rolled back. For what reaches beyond
+ * the database and may get lost in a crash, such as waking a worker; what must not get lost is a job.
+ */
+export function afterCommit(trx: Transaction, callback: () => void): void {
+  const callbacks = commitCallbacks.get(trx);
+  if (!callbacks) throw new Error('afterCommit needs a transaction that Database.transaction opened.');
+  callbacks.push(callback);
+}
+
+/**
+ * Refuses queries that go to the handle from within a transaction. They would not see what the transaction
+ * wrote, and on the embedded engine a write would wait for the transaction that waits for it.
+ */
+const refuseInsideTransaction: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (running.getStore()?.active) {
+      throw new Error(
+        'A query went to the database handle inside a transaction, where it would miss what the transaction wrote. ' +
+          'Pass the transaction on and query that.',
+      );
+    }
+    return node;
+  },
+  async transformResult({ result }) {
+    return result;
+  },
+};
+
+class OpenDatabase implements Database {
+  readonly query: Queries;
+  readonly #kysely: Kysely<Schema>;
+  readonly #log: Log;
+
+  constructor(kysely: Kysely<Schema>, log: Log) {
+    this.#kysely = kysely;
+    this.#log = log;
+    this.query = kysely.withPlugin(refuseInsideTransaction);
+  }
+
+  async transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
+    if (running.getStore()?.active) {
+      throw new Error('A transaction was opened inside a transaction. Pass the outer one on instead.');
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(work);
+      } catch (error) {
+        if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
+        this.#log.debug({ err: error, attempt }, 'a transaction collided with another one and is run again');
+        // Random pauses keep those that collided from colliding again.
+        await delay(Math.random() * Math.min(500, 5 * 2 ** attempt));
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#kysely.destroy();
+  }
+
+  async #attempt<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
+    const state: Running = { active: true };
+    const callbacks: Array<() => void> = [];
+    let begin = this.#kysely.transaction();
+    // PostgreSQL checks for us that what was read still holds at commit, which rules such as "never without an
+    // admin" need; the embedded engine runs writers one after the other anyway.
+    if (engineOf(this.#kysely) === 'postgres') begin = begin.setIsolationLevel('serializable');
+    try {
+      return await running
+        .run(state, () =>
+          begin.execute((trx) => {
+            commitCallbacks.set(trx, callbacks);
+            return work(trx);
+          }),
+        )
+        .then((result) => {
+          state.active = false;
+          for (const callback of callbacks) callback();
+          return result;
+        });
+    } finally {
+      state.active = false;
+    }
+  }
+}

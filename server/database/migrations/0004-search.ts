@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import { engineOf } from '../engine.ts';
+import { columnTypes, index, numbered, required, table } from './columns.ts';
+
+/**
+ * Full-text search: the sections as they are shown, beside an index over their words. The words are cut in
+ * search.ts, the same way for both engines, so neither index keeps a copy of the text.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const { text, integer } = columnTypes(db);
+
+  await table(db, 'searchSections')
+    .addColumn('id', integer, numbered(db))
+    .addColumn('organization', text, required)
+    .addColumn('space', text, required)
+    .addColumn('page', text, required)
+    .addColumn('section', text, required)
+    .addColumn('ordinal', integer, required)
+    .addColumn('title', text, required)
+    .addColumn('pageTitle', text, required)
+    .addColumn('pagePath', text, required)
+    .addColumn('anchor', text, required)
+    .addColumn('body', text, required)
+    .execute();
+  await index(db, 'searchSections', ['organization', 'space', 'page', 'ordinal']);
+
+  if (engineOf(db) === 'postgres') {
+    await sql`alter table "searchSections" add column "words" tsvector not null`.execute(db);
+    await sql`create index "searchSections_words" on "searchSections" using gin ("words")`.execute(db);
+    await createFold(db);
+  } else {
+    await sql`
+      create virtual table "searchWords" using fts5(
+        title, body, content = '', contentless_delete = 1,
+        tokenize = "unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
+      )`.execute(db);
+  }
+}
+
+/** The function behind `containsText`; the embedded engine has it from the program, see sqlite.ts. */
+async function createFold(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql`select 1 from pg_collation where collname = 'und-x-icu'`.execute(db);
+  // Without ICU only the letters that the server's own locale knows are folded.
+  const collation = rows.length > 0 ? sql`collate "und-x-icu"` : sql`collate "default"`;
+  await sql`
+    create function fold(value text) returns text language sql immutable parallel safe
+    return lower(normalize(value, NFKC) ${collation})`.execute(db);
+}

@@ -1,0 +1,314 @@
+import type { Generated } from 'kysely';
+import type { Flag, JsonText } from './json.ts';
+
+/*
+ * The tables, as Kysely sees them. Conventions, the same on both engines:
+ * ids are opaque text; `At` columns are ISO 8601 text in UTC with milliseconds (`Date.toISOString`), so that
+ * they sort as text; booleans are 0 or 1; JSON is text, read with `readJson`; text compares by code point.
+ * Every table that belongs to a tenant carries `organization`.
+ */
+
+/** Levels from the lowest to the highest right are: read, comment, edit, review, create, admin. */
+export type Role = 'admin' | 'create' | 'review' | 'edit' | 'comment' | 'read';
+
+export type OrganizationType = 'business' | 'community';
+export type UseCase =
+  | 'internalDocs'
+  | 'docsSite'
+  | 'audienceControlledSite'
+  | 'productDocs'
+  | 'teamKnowledgeBase'
+  | 'designSystem'
+  | 'openSourceDocs'
+  | 'notes'
+  | 'other';
+export type CommunityType = 'nonProfit' | 'openSource' | 'education';
+export type Plan =
+  | 'free_2024'
+  | 'plus_2024'
+  | 'pro_2024'
+  | 'enterprise_2024'
+  | 'community_2024'
+  | 'free'
+  | 'plus'
+  | 'pro'
+  | 'internal';
+
+/** One row per value of the running installation itself (its cursor key, the version of its data …). */
+export interface SettingsTable {
+  key: string;
+  value: string;
+}
+
+export interface UsersTable {
+  id: string;
+  /** Lower case; unique where there is one. */
+  email: string | null;
+  displayName: string;
+  photoURL: string | null;
+  createdAt: string;
+}
+
+/** Access tokens. The token itself is never stored. */
+export interface TokensTable {
+  id: string;
+  hash: string;
+  user: string;
+  label: string;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+export interface OrganizationsTable {
+  id: string;
+  title: string;
+  emailDomains: JsonText<string[]>;
+  hostname: string | null;
+  type: OrganizationType;
+  useCase: UseCase | null;
+  communityType: CommunityType | null;
+  /** With `hasDefaultRole` 1, null means that newcomers are guests; with 0 none was ever set. */
+  defaultRole: Role | null;
+  hasDefaultRole: Flag;
+  defaultContent: JsonText<{ type: 'site'; site: string }> | null;
+  sso: Flag;
+  ai: Flag;
+  inviteLinks: Flag;
+  plan: Plan;
+  logo: string | null;
+  createdAt: string;
+}
+
+export interface MembersTable {
+  organization: string;
+  user: string;
+  /** null is a guest. */
+  role: Role | null;
+  disabled: Flag;
+  sso: Flag;
+  joinedAt: string;
+  lastSeenAt: string | null;
+}
+
+export interface TeamsTable {
+  id: string;
+  organization: string;
+  title: string;
+  createdAt: string;
+  createdBy: string | null;
+}
+
+export interface TeamMembersTable {
+  organization: string;
+  team: string;
+  user: string;
+  role: 'owner' | 'member';
+}
+
+/** Explicit rights of a user or a team on a space or a collection. */
+export interface GrantsTable {
+  organization: string;
+  targetKind: 'space' | 'collection';
+  target: string;
+  subjectKind: 'user' | 'team';
+  subject: string;
+  role: Role;
+  createdAt: string;
+}
+
+/** A link that whoever holds it may join by: with a role in the organization, or a level on one thing. */
+export interface LinkInvitesTable {
+  id: string;
+  organization: string;
+  role: Role | null;
+  level: Role | null;
+  targetKind: 'space' | 'collection' | null;
+  target: string | null;
+  createdAt: string;
+  createdBy: string;
+  revokedAt: string | null;
+}
+
+export interface InvitesTable {
+  id: string;
+  organization: string;
+  /** Lower case. */
+  email: string;
+  role: Role | null;
+  sso: Flag;
+  createdAt: string;
+  createdBy: string;
+  acceptedAt: string | null;
+}
+
+export interface SamlProvidersTable {
+  id: string;
+  organization: string;
+  label: string;
+  ssoURL: string | null;
+  entityID: string | null;
+  certificate: string | null;
+  defaultTeam: string | null;
+  defaultRole: Role | null;
+  createdAt: string;
+}
+
+export interface CollectionsTable {
+  id: string;
+  organization: string;
+  parent: string | null;
+  title: string;
+  description: string | null;
+  /** null: no level of its own, the parent's (or the member's role) applies. */
+  defaultLevel: Role | null;
+  /** Place among the collections and spaces of the same parent, see `between` in positions.ts. */
+  position: string;
+  createdAt: string;
+}
+
+/** Where a space's content is synchronised with; never holds credentials. */
+export interface SpaceGit {
+  url: string;
+  ref: string;
+  repoName: string;
+  installationProvider: 'github' | 'gitlab' | 'github-legacy' | null;
+  integration: string | null;
+  projectDirectory: string | null;
+  treeURL: string | null;
+  commitURL: string | null;
+  /** Commit that the content was last imported from or exported to. */
+  oid: string | null;
+  /** The newest `timestamp` that an import or export of this space was asked with. */
+  timestamp: string | null;
+  updatedAt: string;
+}
+
+export interface SpacesTable {
+  id: string;
+  organization: string;
+  parent: string | null;
+  title: string;
+  emoji: string | null;
+  icon: string | null;
+  editMode: 'live' | 'locked';
+  language: string | null;
+  defaultLevel: Role | null;
+  position: string;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+  deletedBy: string | null;
+  /** The active revision. */
+  revision: string;
+  git: JsonText<SpaceGit> | null;
+  computedSource: JsonText<unknown> | null;
+  template: JsonText<unknown> | null;
+}
+
+/** The commit that a revision was imported from or exported to. */
+export interface RevisionGit {
+  oid: string;
+  message: string;
+  createdByService: boolean;
+  url?: string;
+  ref?: string;
+}
+
+/** A state of a space's content; never changed once written. */
+export interface RevisionsTable {
+  id: string;
+  organization: string;
+  space: string;
+  type: 'edits' | 'merge' | 'rollback' | 'update' | 'computed';
+  /** Hash of the object that the revision's content hangs from. */
+  root: string;
+  parents: JsonText<string[]>;
+  git: JsonText<RevisionGit> | null;
+  createdAt: string;
+  createdBy: string | null;
+}
+
+/** Content-addressed text (trees, pages, documents): the same text is stored once per organization. */
+export interface ObjectsTable {
+  organization: string;
+  hash: string;
+  kind: string;
+  data: string;
+}
+
+/** Content-addressed bytes of files. */
+export interface BlobsTable {
+  organization: string;
+  hash: string;
+  size: number;
+  data: Uint8Array;
+}
+
+/** Text of one section of a page, for full-text search. Only search.ts reads and writes it. */
+export interface SearchSectionsTable {
+  id: Generated<number>;
+  organization: string;
+  space: string;
+  page: string;
+  section: string;
+  ordinal: number;
+  title: string;
+  pageTitle: string;
+  pagePath: string;
+  anchor: string;
+  body: string;
+}
+
+/** Running totals of what is too large to count at each read. */
+export interface CountersTable {
+  organization: string;
+  name: string;
+  value: number;
+}
+
+/** Durable background work; only `server/jobs/` reads and writes it. */
+export interface JobsTable {
+  /** Creation order, given by the database. */
+  sequence: Generated<number>;
+  id: string;
+  organization: string;
+  kind: string;
+  /** Jobs of one key run one at a time, in order. */
+  key: string | null;
+  orderKey: string;
+  payload: JsonText<unknown>;
+  state: 'queued' | 'running' | 'done' | 'failed';
+  createdAt: string;
+  runAt: string;
+  leaseUntil: string | null;
+  leaseOwner: string | null;
+  attempts: number;
+  maxAttempts: number;
+  lastError: string | null;
+  finishedAt: string | null;
+}
+
+/** Every table by its name. */
+export interface Schema {
+  settings: SettingsTable;
+  users: UsersTable;
+  tokens: TokensTable;
+  organizations: OrganizationsTable;
+  members: MembersTable;
+  teams: TeamsTable;
+  teamMembers: TeamMembersTable;
+  grants: GrantsTable;
+  linkInvites: LinkInvitesTable;
+  invites: InvitesTable;
+  samlProviders: SamlProvidersTable;
+  collections: CollectionsTable;
+  spaces: SpacesTable;
+  revisions: RevisionsTable;
+  objects: ObjectsTable;
+  blobs: BlobsTable;
+  searchSections: SearchSectionsTable;
+  counters: CountersTable;
+  jobs: JobsTable;
+}

@@ -1,0 +1,15 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+
+/** Text made comparable without regard to case: the same folding that the SQL function `fold` does. */
+export function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/**
+ * The condition that a text column contains `needle`, whatever the case, with no character of the needle read
+ * as a pattern. Example: `query.where(containsText('teams.title', search))`.
+ */
+export function containsText(column: string, needle: string): Expression<SqlBool> {
+  const pattern = `%${fold(needle).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`fold(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
