@@ -1,7 +1,18 @@
 import { Command } from 'commander';
-import { findDrift, generate } from './generate.ts';
-import { formatProblem, hasErrors } from './problem.ts';
-import { commandLine, type Project, resolveProject } from './project.ts';
+import {
+  createGenerator,
+  driftOf,
+  formatDrift,
+  formatProblem,
+  formatResults,
+  generate,
+  hasErrors,
+  type Project,
+  resolveProject,
+  runChecks,
+  startDev,
+} from './main.ts';
+import { commandLine } from './project.ts';
 
 const program = new Command('toolchain').description('The commands over a contract written in TypeSpec.');
 
@@ -16,13 +27,32 @@ function command(name: string, description: string): Command {
 
 command('generate', 'writes the OpenAPI document, the types and the table of operations')
   .option('--check', 'writes nothing; fails when a file differs from what the contract makes')
-  .action(async (options: Partial<Project> & { check?: boolean }) => {
-    const { check, ...paths } = options;
+  .action(async ({ check, ...paths }: Partial<Project> & { check?: boolean }) => {
     const project = resolveProject(paths);
-    process.exitCode = check ? await runDrift(project) : await runGenerate(project);
+    process.exitCode = check ? await findDrift(project) : await writeFiles(project);
   });
 
-async function runGenerate(project: Project): Promise<number> {
+command('dev', 'generates, type checks and restarts the server on every change')
+  .option('--server <path>', 'the script of the server to run')
+  .option('--watch <folders...>', 'the folders to watch', ['spec', 'server', 'client'])
+  .action(async ({ server, watch, ...paths }: Partial<Project> & { server?: string; watch: string[] }) => {
+    const ending = new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
+    });
+    const dev = await startDev(resolveProject(paths), { ...(server && { server }), watch, log: console.log });
+    await ending;
+    await dev.close();
+  });
+
+command('check', 'everything that must hold, short of the tests: exits 1 when a step is red').action(
+  async (paths: Partial<Project>) => {
+    const results = await runChecks(resolveProject(paths));
+    console.log(formatResults(results));
+    process.exitCode = results.some((result) => result.failure) ? 1 : 0;
+  },
+);
+
+async function writeFiles(project: Project): Promise<number> {
   const { problems, written } = await generate(project);
   for (const problem of problems) console.error(formatProblem(problem));
   if (hasErrors(problems)) {
@@ -35,12 +65,26 @@ async function runGenerate(project: Project): Promise<number> {
   return 0;
 }
 
-async function runDrift(project: Project): Promise<number> {
-  const { problems, drifts } = await findDrift(project);
-  for (const problem of problems) console.error(formatProblem(problem));
-  for (const drift of drifts) console.error(drift);
-  if (drifts.length > 0) console.error(`run ${commandLine(project, 'generate')}`);
-  return drifts.length > 0 || hasErrors(problems) ? 1 : 0;
+async function findDrift(project: Project): Promise<number> {
+  const made = await createGenerator(project).make();
+  for (const problem of made.problems) console.error(formatProblem(problem));
+  if (hasErrors(made.problems)) {
+    console.error(
+      'Nothing was compared, because the contract has errors. Mend them and run the command again.',
+    );
+    return 1;
+  }
+  const drifts = await driftOf(project, made);
+  if (drifts.length === 0) {
+    console.log('the generated files are what the contract makes');
+    return 0;
+  }
+  for (const drift of drifts) console.error(formatDrift(drift));
+  console.error(
+    'The contract was changed without generating again, or a generated file was edited by hand.\n' +
+      `Mend it with: ${commandLine(project, 'generate')}`,
+  );
+  return 1;
 }
 
 await program.parseAsync();

@@ -17,6 +17,8 @@ export interface GeneratedFile {
 
 /** What a contract makes; no files when it has errors. */
 export interface Made {
+  /** The normalised document, without our header. */
+  document?: OpenApiDocument;
   files: GeneratedFile[];
   problems: Problem[];
 }
@@ -40,20 +42,28 @@ export interface Generator {
 /** A generator over one project. */
 export function createGenerator(project: Project): Generator {
   const compiler = createContractCompiler(project);
-  let last: { document: string; files: GeneratedFile[] } | undefined;
+  let last: { text: string; made: Made } | undefined;
   return {
     async make() {
-      const { document, problems } = await compiler.compile();
-      if (document === undefined) return { files: [], problems };
-      const normal = normalise(document);
-      const text = JSON.stringify(normal);
-      if (last?.document === text) return { files: last.files, problems };
-      const table = operationRows(normal);
-      const all = [...problems, ...table.problems.map((problem) => ({ file: project.contract, ...problem }))];
-      if (hasErrors(all)) return { files: [], problems: all };
-      const files = await render(project, normal, operationTableSource(table.rows));
-      last = { document: text, files };
-      return { files, problems: all };
+      const compiled = await compiler.compile();
+      if (compiled.document === undefined) return { files: [], problems: compiled.problems };
+      const document = normalise(compiled.document);
+      const text = JSON.stringify(document);
+      // The types take as long to write as the contract to compile: an edit that changes nothing spares them.
+      if (last?.text === text) return { ...last.made, problems: compiled.problems };
+      const table = operationRows(document);
+      const problems = [
+        ...compiled.problems,
+        ...table.problems.map((problem) => ({ file: project.contract, ...problem })),
+      ];
+      if (hasErrors(problems)) return { files: [], problems };
+      const made = {
+        document,
+        files: await render(project, document, operationTableSource(table.rows)),
+        problems,
+      };
+      last = { text, made };
+      return made;
     },
   };
 }
@@ -93,23 +103,29 @@ export async function generate(project: Project, generator = createGenerator(pro
   return { problems, written };
 }
 
-/** How the generated files differ from what the contract makes now; writes nothing. */
-export async function findDrift(
-  project: Project,
-  generator = createGenerator(project),
-): Promise<{ problems: Problem[]; drifts: Drift[] }> {
-  const { files, problems } = await generator.make();
+/** How the files on disk differ from what the contract makes; writes nothing. */
+export async function driftOf(project: Project, made: Made): Promise<Drift[]> {
   const drifts: Drift[] = [];
-  for (const file of files) {
+  for (const file of made.files) {
     const found = await readIfThere(pathIn(project, file.path));
-    if (found !== file.text) drifts.push({ path: file.path, ...firstDifference(file.text, found ?? '') });
+    if (found !== file.text) drifts.push({ path: file.path, ...firstDifference(file.text, found) });
   }
-  return { problems, drifts };
+  return drifts;
 }
 
-function firstDifference(expected: string, found: string): Omit<Drift, 'path'> {
+/** A drift as text: the place, and both versions of the line. */
+export function formatDrift({ path, line, expected, found }: Drift): string {
+  if (found === undefined && line === 1) return `${path} does not exist`;
+  return [
+    `${path}:${line} differs from what the contract makes`,
+    `  contract: ${expected ?? '(the file ends before this line)'}`,
+    `  file:     ${found ?? '(the file ends before this line)'}`,
+  ].join('\n');
+}
+
+function firstDifference(expected: string, found: string | undefined): Omit<Drift, 'path'> {
   const wanted = expected.split('\n');
-  const present = found === '' ? [] : found.split('\n');
+  const present = found?.split('\n') ?? [];
   const length = Math.max(wanted.length, present.length);
   let index = 0;
   while (index < length && wanted[index] === present[index]) index += 1;

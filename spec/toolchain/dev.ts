@@ -1,0 +1,132 @@
+import { relative, sep } from 'node:path';
+import { createGenerator, generate } from './generate.ts';
+import { formatProblem, hasErrors } from './problem.ts';
+import { contractFolder, type Project } from './project.ts';
+import { stepLine } from './report.ts';
+import { createServerProcess } from './server-process.ts';
+import { typeCheck } from './type-check.ts';
+import { watchFolders } from './watch.ts';
+
+/** What to watch and run while someone works. */
+export interface DevOptions {
+  /** The server's script, relative to the root; none runs without it. */
+  server?: string;
+  /** The folders to watch, relative to the root. */
+  watch: readonly string[];
+  /** Gets every line that a person should read. */
+  log(line: string): void;
+}
+
+/** A running watch. */
+export interface Dev {
+  /** Ends the watch and the server. */
+  close(): Promise<void>;
+}
+
+/** How long files must be quiet before work starts, in milliseconds. */
+const quiet = 40;
+
+/**
+ * Generates, type checks and runs the server, and does so again whenever something changes: after a change of the
+ * contract everything, after one of the code only what follows from it. Answers when the first round is done.
+ * While the contract has errors, what ran before goes on running.
+ */
+export async function startDev(project: Project, { server, watch, log }: DevOptions): Promise<Dev> {
+  const generator = createGenerator(project);
+  const process =
+    server === undefined ? undefined : createServerProcess({ entry: server, cwd: project.root, log });
+  let closed = false;
+  let pending: Change | undefined;
+  let working: Promise<void> | undefined;
+
+  async function round({ contract, code }: Change): Promise<void> {
+    const start = performance.now();
+    const generated = contract ? await regenerate() : 'same';
+    if (closed || generated === 'failed') return;
+    if (generated === 'same' && !code) return;
+    await Promise.all([checkTypes(), restartServer()]);
+    log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
+  }
+
+  async function regenerate(): Promise<'failed' | 'same' | 'written'> {
+    const start = performance.now();
+    const { problems, written } = await generate(project, generator);
+    for (const problem of problems) log(formatProblem(problem));
+    const failed = hasErrors(problems);
+    const summary = written.length === 0 ? 'nothing changed' : `wrote ${written.join(', ')}`;
+    const text = failed ? 'has errors; nothing was written, and what ran before goes on running' : summary;
+    log(stepLine('contract', performance.now() - start, text));
+    if (failed) return 'failed';
+    return written.length === 0 ? 'same' : 'written';
+  }
+
+  async function checkTypes(): Promise<void> {
+    const start = performance.now();
+    const problems = await typeCheck(project);
+    for (const problem of problems) log(formatProblem(problem));
+    const text =
+      problems.length === 0 ? 'fit' : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
+    log(stepLine('types', performance.now() - start, text));
+  }
+
+  async function restartServer(): Promise<void> {
+    if (process === undefined || closed) return;
+    const start = performance.now();
+    await process.restart();
+    log(stepLine('server', performance.now() - start, `started ${server}`));
+  }
+
+  async function work(): Promise<void> {
+    while (pending !== undefined && !closed) {
+      const change = pending;
+      pending = undefined;
+      await round(change).catch((error: unknown) => {
+        log(
+          `a step could not run to its end: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+        );
+      });
+    }
+    working = undefined;
+  }
+
+  function begin(change: Change): Promise<void> {
+    pending = { contract: change.contract || !!pending?.contract, code: change.code || !!pending?.code };
+    working ??= work();
+    return working;
+  }
+
+  const watcher = watchFolders(project.root, watch, quiet, (paths) => {
+    const relevant = paths.filter((path) => !path.startsWith(`${project.generated}/`));
+    if (relevant.length === 0) return;
+    log(
+      `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
+    );
+    const own = `${relative(project.root, import.meta.dirname)
+      .split(sep)
+      .join('/')}/`;
+    if (relevant.some((path) => path.startsWith(own)))
+      log('the toolchain itself changed: start this command again to use it');
+    const contract = relevant.filter((path) => isContract(project, path)).length;
+    void begin({ contract: contract > 0, code: contract < relevant.length });
+  });
+  await begin({ contract: true, code: true });
+
+  return {
+    async close() {
+      closed = true;
+      watcher.close();
+      await working;
+      await process?.stop();
+    },
+  };
+}
+
+interface Change {
+  contract: boolean;
+  code: boolean;
+}
+
+/** TypeSpec, and the scripts that TypeSpec loads beside it. */
+function isContract(project: Project, path: string): boolean {
+  return path.startsWith(`${contractFolder(project)}/`) && /\.(tsp|m?js)$/.test(path);
+}

@@ -1,0 +1,15 @@
+/**
+ * The toolchain as functions: everything the commands do, over any contract.
+ *
+ * @example
+ * const project = resolveProject({ root: '/some/repository', contract: 'api/main.tsp' });
+ * const { problems, written } = await generate(project);
+ */
+export { formatResults, runChecks, type StepResult } from './check.ts';
+export { type Dev, type DevOptions, startDev } from './dev.ts';
+export type { OpenApiDocument } from './document.ts';
+export { unhandledFeatures } from './features.ts';
+export { createGenerator, driftOf, formatDrift, type Generated, generate, type Made } from './generate.ts';
+export { formatProblem, hasErrors, type Problem } from './problem.ts';
+export { type Project, resolveProject } from './project.ts';
+export { type Failure, type Step, type StepContext, steps } from './steps.ts';

@@ -1,0 +1,143 @@
+import { glob, readFile } from 'node:fs/promises';
+import { checkFormatTypeSpec } from '@typespec/compiler';
+import { runBiome } from './biome.ts';
+import { unhandledFeatures } from './features.ts';
+import { driftOf, formatDrift, type Made } from './generate.ts';
+import { formatProblem, hasErrors } from './problem.ts';
+import { commandLine, contractFolder, type Project, pathIn } from './project.ts';
+import { typeCheck } from './type-check.ts';
+
+/** Why a step is red, for a person who has not met it before. */
+export interface Failure {
+  /** What happened, in one sentence. */
+  what: string;
+  /** The places and messages. */
+  details: string[];
+  /** Why that matters. */
+  why: string;
+  /** The command or the edit that mends it. */
+  mend: string;
+}
+
+/** What a step works with. */
+export interface StepContext {
+  project: Project;
+  /** What the contract makes now; compiled once for all steps. */
+  made(): Promise<Made>;
+}
+
+/** One thing that `check` looks at. */
+export interface Step {
+  name: string;
+  /** Answers why it is red, or nothing when it is green. */
+  run(context: StepContext): Promise<Failure | undefined>;
+}
+
+/** Everything `npm run check` looks at. A further step is a further row. */
+export const steps: readonly Step[] = [
+  { name: 'format', run: ({ project }) => checkCodeFormat(project) },
+  { name: 'contract format', run: ({ project }) => checkContractFormat(project) },
+  { name: 'lint', run: ({ project }) => checkLint(project) },
+  { name: 'contract', run: checkContract },
+  { name: 'features', run: checkFeatures },
+  { name: 'drift', run: checkDrift },
+  { name: 'types', run: ({ project }) => checkTypes(project) },
+];
+
+async function checkCodeFormat(project: Project): Promise<Failure | undefined> {
+  const files = (await runBiome(project, 'format')).map(({ file }) => `${file ?? 'a file'} is not formatted`);
+  if (files.length === 0) return undefined;
+  return {
+    what: 'Files are not formatted.',
+    details: files,
+    why: 'One format for all keeps differences between versions about content.',
+    mend: 'npm run format',
+  };
+}
+
+async function checkContractFormat(project: Project): Promise<Failure | undefined> {
+  const details: string[] = [];
+  for await (const file of glob(`${contractFolder(project)}/**/*.tsp`, { cwd: project.root })) {
+    const text = await readFile(pathIn(project, file), 'utf8');
+    // A file that does not parse cannot be formatted; what is wrong with it is for the step "contract" to say.
+    const formatted = await checkFormatTypeSpec(text).catch(() => true);
+    if (!formatted) details.push(`${file} is not formatted`);
+  }
+  if (details.length === 0) return undefined;
+  return {
+    what: 'TypeSpec files are not formatted.',
+    details: details.sort(),
+    why: 'One format for all keeps differences between versions about content.',
+    mend: `npm run format (or: npx tsp format "${contractFolder(project)}/**/*.tsp")`,
+  };
+}
+
+async function checkLint(project: Project): Promise<Failure | undefined> {
+  const problems = await runBiome(project, 'lint');
+  if (problems.length === 0) return undefined;
+  return {
+    what: `The linter found ${count(problems.length, 'fault')}.`,
+    details: problems.map(formatProblem),
+    why: 'Its rules point at likely bugs and at what the house style forbids.',
+    mend: 'npx biome lint --write . mends what can be mended safely; edit the rest at the places above.',
+  };
+}
+
+/** Warnings count as errors here: a contract with warnings says something other than its author thinks. */
+async function checkContract({ project, made }: StepContext): Promise<Failure | undefined> {
+  const { problems } = await made();
+  if (problems.length === 0) return undefined;
+  return {
+    what: `The contract has ${count(problems.length, 'fault')}.`,
+    details: problems.map(formatProblem),
+    why: 'Everything follows from the contract; warnings count, since they too mean that it may not say what it seems to.',
+    mend: `Edit ${contractFolder(project)} at the places above, then: ${commandLine(project, 'generate')}`,
+  };
+}
+
+async function checkFeatures({ project, made }: StepContext): Promise<Failure | undefined> {
+  const { document } = await made();
+  const problems = document ? unhandledFeatures(document) : [];
+  if (problems.length === 0) return undefined;
+  return {
+    what: 'The contract uses features of OpenAPI that nothing here is known to handle.',
+    details: problems.map(formatProblem),
+    why: 'Types, client and server would pass over them in silence.',
+    mend: `Say it another way in ${contractFolder(project)}, or handle the feature and list it in spec/toolchain/features.ts.`,
+  };
+}
+
+async function checkDrift({ project, made }: StepContext): Promise<Failure | undefined> {
+  const result = await made();
+  const drifts = await driftOf(project, result);
+  if (drifts.length === 0 && !hasErrors(result.problems)) return undefined;
+  if (hasErrors(result.problems)) {
+    return {
+      what: 'The generated files cannot be compared.',
+      details: [],
+      why: 'The contract has errors, so it makes nothing to compare with.',
+      mend: 'Mend the step "contract" first.',
+    };
+  }
+  return {
+    what: 'Generated files differ from what the contract makes.',
+    details: drifts.map(formatDrift),
+    why: 'The contract was changed without generating again, or a generated file was edited by hand.',
+    mend: `${commandLine(project, 'generate')}, and commit what it wrote.`,
+  };
+}
+
+async function checkTypes(project: Project): Promise<Failure | undefined> {
+  const problems = await typeCheck(project);
+  if (problems.length === 0) return undefined;
+  return {
+    what: `The type check found ${count(problems.length, 'error')}.`,
+    details: problems.map(formatProblem),
+    why: 'Code and contract do not fit together at these places.',
+    mend: 'Edit the places above; while you do, "npm run dev" shows what is left.',
+  };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

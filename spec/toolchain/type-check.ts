@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Problem } from './problem.ts';
+import type { Project } from './project.ts';
+import { run } from './run.ts';
+
+const require = createRequire(import.meta.url);
+// The package lets only its package.json be resolved; its command stands beside it.
+const compiler = join(dirname(require.resolve('ts7/package.json')), 'bin', 'tsc');
+
+/**
+ * Type checks the code over the contract and writes nothing.
+ * @throws when the compiler ends with an error that is not a type error, such as settings it cannot read
+ */
+export async function typeCheck(project: Project): Promise<Problem[]> {
+  const { code, output } = await run(
+    process.execPath,
+    [compiler, '--noEmit', '--pretty', 'false', '-p', project.tsconfig],
+    {
+      cwd: project.root,
+    },
+  );
+  const problems = parseProblems(output);
+  if (code !== 0 && problems.length === 0) {
+    throw new Error(`The type check ended with code ${code} and named no error. It said:\n${output.trim()}`);
+  }
+  return problems;
+}
+
+/** Reads the compiler's plain output: `file(line,column): error TS1: text`, further lines of a message indented. */
+export function parseProblems(output: string): Problem[] {
+  const problems: Problem[] = [];
+  for (const line of output.split('\n')) {
+    const match = /^(?:(.+)\((\d+),(\d+)\): )?(error|warning) (TS\d+): (.*)$/.exec(line.trimEnd());
+    const last = problems.at(-1);
+    if (match) {
+      const [, file, row, column, severity, code, message] = match;
+      problems.push({
+        severity: severity === 'warning' ? 'warning' : 'error',
+        message: message ?? '',
+        ...(code === undefined ? {} : { code }),
+        ...(file === undefined ? {} : { file, line: Number(row), column: Number(column) }),
+      });
+    } else if (last && /^\s+\S/.test(line)) {
+      last.message += `\n${line.trimEnd()}`;
+    }
+  }
+  return problems;
+}
