@@ -1,0 +1,224 @@
+import type { Queries } from '../database/database.ts';
+import { invisible, lacking } from './errors.ts';
+import { highest, type Role } from './levels.ts';
+import {
+  type CollectionPermission,
+  collectionPermissions,
+  type OrganizationPermission,
+  organizationPermissions,
+  type SpacePermission,
+  type Standing,
+  spacePermissions,
+} from './permissions.ts';
+
+/** The part of a space or a collection that levels depend on. */
+export interface Placed {
+  id: string;
+  /** The collection that holds it. */
+  parent: string | null;
+}
+
+interface CollectionNode {
+  parent: string | null;
+  defaultLevel: Role | null;
+}
+
+/** What is known of a member when their levels are computed. */
+export interface Membership {
+  user: string;
+  organization: string;
+  /** undefined for a guest. */
+  role: Role | undefined;
+}
+
+/**
+ * What one member may do in one organization: the only place where that is answered. On a space or a
+ * collection the level is `admin` for the organization's admins; for others the highest of the explicit
+ * grants, theirs and their teams', on the thing or on a collection above it, and the default level, the
+ * thing's own or inherited up the collections; where none is set, the role in the organization. A guest has
+ * explicit grants only (additions, levels).
+ */
+export class Access {
+  readonly user: string;
+  readonly organization: string;
+  readonly role: Role | undefined;
+  readonly #grants: ReadonlyMap<string, Role>;
+  readonly #collections: ReadonlyMap<string, CollectionNode>;
+
+  constructor(
+    membership: Membership,
+    grants: ReadonlyMap<string, Role>,
+    collections: ReadonlyMap<string, CollectionNode>,
+  ) {
+    this.user = membership.user;
+    this.organization = membership.organization;
+    this.role = membership.role;
+    this.#grants = grants;
+    this.#collections = collections;
+  }
+
+  /** The standing on a space. */
+  onSpace(space: Placed & { defaultLevel: Role | null }): Standing {
+    return this.#standing(`space ${space.id}`, space);
+  }
+
+  /** The standing on a collection. */
+  onCollection(collection: Placed & { defaultLevel: Role | null }): Standing {
+    return this.#standing(`collection ${collection.id}`, collection);
+  }
+
+  /** The level that a thing gives to members without a grant: its own, or the nearest one above it. */
+  defaultLevelOf(thing: Placed & { defaultLevel: Role | null }): Role | undefined {
+    if (thing.defaultLevel) return thing.defaultLevel;
+    for (const above of this.#above(thing)) {
+      const level = this.#collections.get(above)?.defaultLevel;
+      if (level) return level;
+    }
+    return undefined;
+  }
+
+  /**
+   * What a guest sees: the spaces and collections granted to them, and all collections below those.
+   * `undefined` for members with a role: they see everything.
+   */
+  visible(): { spaces: string[]; collections: string[] } | undefined {
+    if (this.role) return undefined;
+    const spaces = [...this.#grants.keys()].flatMap((key) =>
+      key.startsWith('space ') ? [key.slice(6)] : [],
+    );
+    const collections = [...this.#collections.keys()].filter((id) => {
+      const node = this.#collections.get(id);
+      const chain = [id, ...this.#above({ id, parent: node?.parent ?? null })];
+      return chain.some((one) => this.#grants.has(`collection ${one}`));
+    });
+    return { spaces, collections };
+  }
+
+  #standing(key: string, thing: Placed & { defaultLevel: Role | null }): Standing {
+    if (this.role === 'admin') return { level: 'admin', organization: 'admin' };
+    const granted = [
+      this.#grants.get(key),
+      ...this.#above(thing).map((above) => this.#grants.get(`collection ${above}`)),
+    ];
+    const byDefault = this.role && (this.defaultLevelOf(thing) ?? this.role);
+    return { level: highest([...granted, byDefault]), organization: this.role };
+  }
+
+  /** The collections above a thing, nearest first. */
+  #above(thing: Placed): string[] {
+    const chain: string[] = [];
+    for (let next = thing.parent; next && !chain.includes(next); ) {
+      chain.push(next);
+      next = this.#collections.get(next)?.parent ?? null;
+    }
+    return chain;
+  }
+}
+
+/**
+ * The access of a user in an organization; undefined for one who is no member, whose membership is disabled, or
+ * who did not sign in by SSO where the organization enforces it (its admins stay in, to be able to mend that).
+ */
+export async function findAccess(
+  queries: Queries,
+  user: string,
+  organization: string,
+): Promise<Access | undefined> {
+  const member = await queries
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organization')
+    .select(['members.role', 'members.disabled', 'members.sso', 'organizations.sso as ssoOnly'])
+    .where('members.organization', '=', organization)
+    .where('members.user', '=', user)
+    .executeTakeFirst();
+  if (!member || member.disabled) return undefined;
+  if (member.ssoOnly && !member.sso && member.role !== 'admin') return undefined;
+  return accessOf(queries, { user, organization, role: member.role ?? undefined });
+}
+
+/** The access that a membership gives, without asking whether it may be used. */
+export async function accessOf(queries: Queries, membership: Membership): Promise<Access> {
+  if (membership.role === 'admin')
+    return new Access(membership, new Map(), await collectionsOf(queries, membership));
+  const grants = await queries
+    .selectFrom('grants')
+    .select(['targetKind', 'target', 'role'])
+    .where('organization', '=', membership.organization)
+    .where((either) =>
+      either.or([
+        either.and([either('subjectKind', '=', 'user'), either('subject', '=', membership.user)]),
+        either.and([
+          either('subjectKind', '=', 'team'),
+          either(
+            'subject',
+            'in',
+            either
+              .selectFrom('teamMembers')
+              .select('team')
+              .where('organization', '=', membership.organization)
+              .where('user', '=', membership.user),
+          ),
+        ]),
+      ]),
+    )
+    .execute();
+  const levels = new Map<string, Role>();
+  for (const { targetKind, target, role } of grants) {
+    const key = `${targetKind} ${target}`;
+    levels.set(key, highest([levels.get(key), role]) ?? role);
+  }
+  return new Access(membership, levels, await collectionsOf(queries, membership));
+}
+
+async function collectionsOf(
+  queries: Queries,
+  { organization }: Membership,
+): Promise<ReadonlyMap<string, CollectionNode>> {
+  const rows = await queries
+    .selectFrom('collections')
+    .select(['id', 'parent', 'defaultLevel'])
+    .where('organization', '=', organization)
+    .execute();
+  return new Map(rows.map(({ id, ...node }) => [id, node]));
+}
+
+/**
+ * The access of a caller who must be a member.
+ *
+ * @throws AccessError `invisible` for anyone else
+ */
+export async function requireMember(queries: Queries, user: string, organization: string): Promise<Access> {
+  const access = await findAccess(queries, user, organization);
+  if (!access) throw invisible('organization');
+  return access;
+}
+
+/**
+ * The access of a caller who must have a permission in an organization.
+ *
+ * @throws AccessError `invisible` or `forbidden`
+ */
+export async function requireInOrganization(
+  queries: Queries,
+  user: string,
+  organization: string,
+  permission: OrganizationPermission,
+): Promise<Access> {
+  const access = await requireMember(queries, user, organization);
+  if (!organizationPermissions(access.role)[permission]) throw lacking('organization', permission);
+  return access;
+}
+
+/** @throws AccessError `invisible` without `view`, `forbidden` without the permission */
+export function requireOnSpace(standing: Standing, permission: SpacePermission): void {
+  const permissions = spacePermissions(standing);
+  if (!permissions.view) throw invisible('space');
+  if (!permissions[permission]) throw lacking('space', permission);
+}
+
+/** @throws AccessError `invisible` without `view`, `forbidden` without the permission */
+export function requireOnCollection(standing: Standing, permission: CollectionPermission): void {
+  const permissions = collectionPermissions(standing);
+  if (!permissions.view) throw invisible('collection');
+  if (!permissions[permission]) throw lacking('collection', permission);
+}
