@@ -1,5 +1,42 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config';
+import { findPostgres, postgresRequired } from './support/postgres.ts';
+
+// The suite that touches data runs on each engine. Without a PostgreSQL server that half is left out, said
+// plainly; where it is required the project stays, and its setup fails.
+const withPostgres = findPostgres() !== undefined || postgresRequired();
+if (!withPostgres) {
+  console.warn(
+    'The tests on PostgreSQL are left out: there is no DATABASE_URL and no PostgreSQL on this machine.',
+  );
+}
+
+const service = { include: ['test/service/**/*.test.ts'] };
 
 export default defineConfig({
-  test: { root: new URL('..', import.meta.url).pathname, include: ['test/**/*.test.ts'], testTimeout: 30_000 },
-})
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    testTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/{unit,toolchain,contract,client}/**/*.test.ts'],
+        },
+      },
+      { test: { ...service, name: 'sqlite', env: { COLOPHON_TEST_ENGINE: 'sqlite' } } },
+      ...(withPostgres
+        ? [
+            {
+              test: {
+                ...service,
+                name: 'postgres',
+                env: { COLOPHON_TEST_ENGINE: 'postgres' },
+                globalSetup: ['test/support/postgres.ts'],
+              },
+            },
+          ]
+        : []),
+      { test: { name: 'journeys', include: ['test/journeys/**/*.test.ts'], testTimeout: 120_000 } },
+    ],
+  },
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterCommit, type Database, openDatabase } from '../../../server/database/database.ts';
+import { isUniqueViolation } from '../../../server/database/errors.ts';
+import { openTestDatabase, type TestDatabase, testLocation } from '../../support/engines.ts';
+import { organizationRow, userRow } from './rows.ts';
+
+let opened: TestDatabase;
+let db: Database;
+let other: Database;
+
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  db = opened.db;
+  // A second handle, as another process has one.
+  other = await openDatabase(opened.location);
+});
+afterAll(async () => {
+  await other.close();
+  await opened.close();
+});
+
+test('a transaction that throws leaves nothing behind', async () => {
+  const failure = new Error('stop');
+  let told = false;
+  const attempt = db.transaction(async (trx) => {
+    afterCommit(trx, () => {
+      told = true;
+    });
+    await trx.insertInto('users').values(userRow('usr_lost')).execute();
+    throw failure;
+  });
+  await expect(attempt).rejects.toBe(failure);
+  expect(await db.query.selectFrom('users').select('id').where('id', '=', 'usr_lost').execute()).toEqual([]);
+  expect(told).toBe(false);
+});
+
+test('what was left for after the commit is called once it can be read elsewhere', async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  await db.transaction(async (trx) => {
+    afterCommit(trx, () => {
+      resolve(other.query.selectFrom('users').select('id').where('id', '=', 'usr_kept').execute());
+    });
+    await trx.insertInto('users').values(userRow('usr_kept')).execute();
+  });
+  expect(await promise).toEqual([{ id: 'usr_kept' }]);
+});
+
+test('transactions that read and then write never lose an update, from several processes', async () => {
+  const increment = (handle: Database) =>
+    handle.transaction(async (trx) => {
+      const row = await trx.selectFrom('counters').select('value').where('name', '=', 'n').executeTakeFirst();
+      const value = (row?.value ?? 0) + 1;
+      await trx
+        .insertInto('counters')
+        .values({ organization: 'org_1', name: 'n', value })
+        .onConflict((conflict) => conflict.columns(['organization', 'name']).doUpdateSet({ value }))
+        .execute();
+    });
+  await Promise.all(Array.from({ length: 12 }, (_, n) => increment(n % 2 ? db : other)));
+  expect(await db.query.selectFrom('counters').select('value').where('name', '=', 'n').execute()).toEqual([
+    { value: 12 },
+  ]);
+});
+
+test('a rule over several rows holds when two transactions break it together', async () => {
+  const admins = ['usr_a', 'usr_b'];
+  await db.transaction(async (trx) => {
+    await trx.insertInto('organizations').values(organizationRow('org_admins')).execute();
+    for (const user of admins) {
+      await trx.insertInto('users').values(userRow(user)).execute();
+      await trx.insertInto('members').values(memberRow(user)).execute();
+    }
+  });
+  const leave = (handle: Database, user: string) =>
+    handle.transaction(async (trx) => {
+      const left = await trx
+        .selectFrom('members')
+        .select('user')
+        .where('organization', '=', 'org_admins')
+        .where('role', '=', 'admin')
+        .execute();
+      if (left.length === 1) throw new Error('the last admin');
+      await trx
+        .deleteFrom('members')
+        .where('organization', '=', 'org_admins')
+        .where('user', '=', user)
+        .execute();
+    });
+  const outcomes = await Promise.allSettled([leave(db, 'usr_a'), leave(other, 'usr_b')]);
+  expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a reader does not wait for a transaction that is open', async () => {
+  const { promise: written, resolve: wrote } = Promise.withResolvers<void>();
+  const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
+  const writing = db.transaction(async (trx) => {
+    await trx.insertInto('users').values(userRow('usr_slow')).execute();
+    wrote();
+    await read;
+  });
+  await written;
+  expect(await db.query.selectFrom('users').select('id').where('id', '=', 'usr_slow').execute()).toEqual([]);
+  goOn();
+  await writing;
+});
+
+test('the handle refuses to be queried inside a transaction', async () => {
+  const attempt = db.transaction(() => db.query.selectFrom('users').select('id').execute());
+  await expect(attempt).rejects.toThrow(/inside a transaction/);
+  await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/inside a transaction/);
+});
+
+test('a value that has to be unique is told from other failures', async () => {
+  const rows = [userRow('usr_u1'), { ...userRow('usr_u2'), email: userRow('usr_u1').email }];
+  const attempt = db.query.insertInto('users').values(rows).execute();
+  await expect(attempt).rejects.toSatisfy(isUniqueViolation);
+  const orphan = db.query.insertInto('members').values(memberRow('usr_nobody')).execute();
+  await expect(orphan).rejects.not.toSatisfy(isUniqueViolation);
+});
+
+test('several processes may open a new database at the same moment', async () => {
+  const { location, remove } = await testLocation({ blank: true });
+  const handles = await Promise.all([1, 2, 3, 4].map(() => openDatabase(location)));
+  for (const handle of handles) {
+    expect(await handle.query.selectFrom('jobs').select('id').execute()).toEqual([]);
+    await handle.close();
+  }
+  await remove();
+});
+
+function memberRow(user: string) {
+  return {
+    organization: 'org_admins',
+    user,
+    role: 'admin' as const,
+    disabled: 0 as const,
+    sso: 0 as const,
+    joinedAt: '2026-01-01T00:00:00.000Z',
+    lastSeenAt: null,
+  };
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../server/database/database.ts';
+
+/*
+ * The PostgreSQL server of a test run: the one that DATABASE_URL names, or one that is started here from the
+ * machine's own binaries, in a temporary folder, reachable through a socket in that folder only.
+ */
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the server's maintenance database, and the migrated database that tests copy. */
+    postgres: { url: string; template: string };
+  }
+}
+
+type Postgres = { url: string } | { binaries: string };
+
+/** Where a PostgreSQL server can be had, or undefined. */
+export function findPostgres(environment: NodeJS.ProcessEnv = process.env): Postgres | undefined {
+  if (environment.DATABASE_URL) return { url: environment.DATABASE_URL };
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(environment.PATH ?? '').split(delimiter),
+    ...versions.map((version) => join(debian, version, 'bin')),
+  ];
+  const binaries = folders.find((folder) =>
+    ['postgres', 'initdb'].every((name) => folder && existsSync(join(folder, name))),
+  );
+  return binaries ? { binaries } : undefined;
+}
+
+/** Whether a run without PostgreSQL is a failed run, as in CI. */
+export function postgresRequired(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return environment.CI === 'true' || environment.COLOPHON_REQUIRE_POSTGRES === '1';
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  // Not by URL: an address of a socket has no host, which URL refuses beside a user name.
+  return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, (_, server: string) => `${server}/${name}`);
+}
+
+/** Runs one statement on the server at `url`. */
+export async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Vitest's global setup of the postgres project. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = findPostgres();
+  if (!postgres) {
+    throw new Error(
+      'The tests on PostgreSQL must run here (CI or COLOPHON_REQUIRE_POSTGRES is set), and there is no ' +
+        'PostgreSQL. Install it (Debian: apt-get install postgresql) or name a server in DATABASE_URL.',
+    );
+  }
+  const server =
+    'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
+  try {
+    const template = `colophon_test_${randomBytes(6).toString('hex')}`;
+    await administer(server.url, `create database ${template}`);
+    const migrated = await openDatabase({ url: withDatabase(server.url, template) });
+    await migrated.close();
+    project.provide('postgres', { url: server.url, template });
+    return async () => {
+      await administer(server.url, `drop database ${template} with (force)`);
+      await server.stop();
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+interface Server {
+  url: string;
+  stop(): Promise<void>;
+}
+
+async function start(binaries: string): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-'));
+  const user = ordinaryUser();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const options = { cwd: folder, ...user };
+  try {
+    execFileSync(
+      join(binaries, 'initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      { ...options, stdio: 'pipe' },
+    );
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  // What makes it fast makes it forget at a power cut, which is no loss here.
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses='];
+  const server = spawn(
+    join(binaries, 'postgres'),
+    ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const lines: string[] = [];
+  server.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+  const killAtExit = () => server.kill('SIGQUIT');
+  process.once('exit', killAtExit);
+  const stop = async () => {
+    process.removeListener('exit', killAtExit);
+    if (server.exitCode === null && server.signalCode === null) {
+      const exited = once(server, 'exit');
+      server.kill('SIGQUIT');
+      await exited;
+    }
+    remove();
+  };
+  const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
+  try {
+    await untilReady(url, server);
+  } catch (error) {
+    await stop();
+    throw new Error(`PostgreSQL did not start for the tests:\n${lines.join('')}`, { cause: error });
+  }
+  return { url, stop };
+}
+
+async function untilReady(url: string, server: ChildProcess): Promise<void> {
+  const giveUp = performance.now() + 30_000;
+  for (;;) {
+    try {
+      return await administer(url, 'select 1');
+    } catch (error) {
+      if (server.exitCode !== null || performance.now() > giveUp) throw error;
+      await delay(20);
+    }
+  }
+}
+
+/** PostgreSQL refuses to run as root: the user to run it as then, or undefined to stay who we are. */
+function ordinaryUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // No such user here: try the next.
+    }
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is neither a user postgres nor nobody to run it as. ' +
+      'Run the tests as another user, or name a server in DATABASE_URL.',
+  );
+}
