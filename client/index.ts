@@ -1,0 +1,33 @@
+/**
+ * A typed client of the documentation platform's management API, for browsers and Node.
+ *
+ * @example
+ * import { createClient, ok, paginate } from 'colophon/client'
+ *
+ * const client = createClient({ baseUrl: 'https://docs.example.com', token })
+ * for await (const organization of paginate(client, '/v1/orgs')) {
+ *   console.log(organization.title)
+ * }
+ *
+ * @module
+ */
+export { type ClientOptions, createClient } from './client.ts';
+export { ApiError, type ApiErrorKind, type ErrorBody, type ErrorDetail, type RequestLine } from './errors.ts';
+export type { Fetch } from './exchange.ts';
+export { type Listing, paginate } from './paginate.ts';
+export type { RetryOptions } from './retry.ts';
+export type { Runtime } from './runtime.ts';
+export type {
+  CallOptions,
+  Client,
+  Data,
+  Init,
+  ListItem,
+  ListPage,
+  ListPath,
+  Method,
+  PathWith,
+  Result,
+  Schemas,
+} from './types.ts';
+export { ok } from './unwrap.ts';

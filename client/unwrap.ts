@@ -1,0 +1,20 @@
+import { httpError } from './errors.ts';
+import { systemRuntime } from './runtime.ts';
+import type { Result } from './types.ts';
+
+/**
+ * Takes the data out of a call, and throws where it failed.
+ * @param call a call of a client, such as `client.GET(…)`
+ * @returns the body of the success; undefined where it has none (204)
+ * @throws ApiError, whatever went wrong
+ *
+ * @example
+ * const space = await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }))
+ */
+export async function ok<D>(call: Promise<Result<D>>): Promise<D> {
+  const result = await call;
+  if (result.error !== undefined) {
+    throw httpError(result.request, result.error, result.response, systemRuntime.now());
+  }
+  return result.data;
+}

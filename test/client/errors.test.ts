@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError, ok } from '../../client/index.ts';
+import { systemRuntime } from '../../client/runtime.ts';
+import { clientOf, failureOf, startScriptedServer, toldTime } from './scripted-server.ts';
+
+const body = {
+  error: {
+    code: 400,
+    message: 'The title is too short.',
+    requestId: 'req_7',
+    details: [{ in: 'body', path: 'title', message: 'must have at least 2 characters' }],
+  },
+};
+
+describe('a failure that the server answers', () => {
+  test('is the error of the result, and what ok throws', async () => {
+    await using server = await startScriptedServer({ status: 400, body });
+    const call = () =>
+      clientOf(server).GET('/v1/orgs/{organizationId}', { params: { path: { organizationId: 'o' } } });
+    const result = await call();
+    expect(result.data).toBeUndefined();
+    expect(result.error).toEqual(body);
+    const failure = await failureOf(ok(call()));
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({
+      name: 'ApiError',
+      kind: 'http',
+      status: 400,
+      message: body.error.message,
+      details: body.error.details,
+      requestId: 'req_7',
+      retryAfter: undefined,
+      method: 'GET',
+      url: `${server.url}/v1/orgs/o`,
+    });
+  });
+
+  test('never shows the query, where a share key may stand', async () => {
+    await using server = await startScriptedServer({ status: 404, body });
+    const failure = await failureOf(
+      ok(
+        clientOf(server).GET('/v1/spaces/{spaceId}', {
+          params: { path: { spaceId: 's' }, query: { shareKey: 'hidden' } },
+        }),
+      ),
+    );
+    expect(server.received[0]?.url).toContain('hidden');
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toMatch(/hidden|clp_test/);
+  });
+
+  test.each([
+    ['an empty body', ''],
+    ['the page of a proxy', '<h1>Bad Gateway</h1>'],
+    ['JSON of another shape', { error: 'no' }],
+    ['a JSON null', 'null'],
+  ])('is an error also with %s', async (_, odd) => {
+    await using server = await startScriptedServer({
+      status: 500,
+      body: odd,
+      headers: { 'x-request-id': 'req_9' },
+    });
+    const result = await clientOf(server).GET('/v1/orgs');
+    expect(result.error).toEqual({
+      error: { code: 500, message: expect.stringContaining('500 Internal Server Error'), requestId: 'req_9' },
+    });
+    expect(await failureOf(ok(clientOf(server).GET('/v1/orgs')))).toMatchObject({
+      kind: 'http',
+      status: 500,
+    });
+  });
+
+  test('keeps what fits of a body that fits in part', async () => {
+    const partial = { error: { message: 'No.', details: [{ in: 'body' }, body.error.details[0]] } };
+    await using server = await startScriptedServer({ status: 409, body: partial });
+    expect(await failureOf(ok(clientOf(server).GET('/v1/orgs')))).toMatchObject({
+      message: 'No.',
+      details: body.error.details,
+      requestId: undefined,
+    });
+  });
+
+  test('says how long to wait', async () => {
+    await using server = await startScriptedServer({ status: 429, body, headers: { 'retry-after': '3600' } });
+    expect(await failureOf(ok(clientOf(server).GET('/v1/orgs')))).toMatchObject({
+      status: 429,
+      retryAfter: 3600,
+    });
+  });
+});
+
+describe('a success', () => {
+  test('of 204 has no data and unwraps to undefined', async () => {
+    await using server = await startScriptedServer({ status: 204 });
+    const remove = clientOf(server).DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: 's' } } });
+    expect(await ok(remove)).toBeUndefined();
+  });
+
+  test.each([
+    ['without a length', undefined],
+    ['with a length', { 'content-length': '6' }],
+  ])('that is not JSON (%s) is a response error', async (_, headers) => {
+    await using server = await startScriptedServer((response) =>
+      response.writeHead(200, headers).end('<html>'),
+    );
+    expect(await failureOf(clientOf(server).GET('/v1/orgs'))).toMatchObject({
+      kind: 'response',
+      status: 200,
+      cause: expect.any(SyntaxError),
+    });
+  });
+});
+
+describe('no answer', () => {
+  test('from a closed port is a network error that says why', async () => {
+    const server = await startScriptedServer({ status: 204 });
+    await server[Symbol.asyncDispose]();
+    const failure = await failureOf(ok(clientOf(server, { retries: 0 }).GET('/v1/orgs')));
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({
+      kind: 'network',
+      status: undefined,
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(failure).toHaveProperty('cause', expect.any(TypeError));
+  });
+
+  test('but half of one is a network error', async () => {
+    await using server = await startScriptedServer((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"items":', () => response.destroy());
+    });
+    expect(await failureOf(clientOf(server).GET('/v1/orgs'))).toMatchObject({ kind: 'network', status: 200 });
+  });
+
+  test('in time is a timeout, also when the body stalls', async () => {
+    await using silent = await startScriptedServer(() => {});
+    await using stalled = await startScriptedServer((response) => response.writeHead(200).write('{'));
+    for (const server of [silent, stalled]) {
+      // Real time: a told one would end before the answer's head is there.
+      const client = clientOf(server, { timeout: 150, retries: 0, runtime: systemRuntime });
+      expect(await failureOf(client.GET('/v1/orgs'))).toMatchObject({
+        kind: 'timeout',
+        message: expect.stringContaining('150 ms'),
+      });
+      expect(server.received).toHaveLength(1);
+    }
+  });
+
+  test('because the caller aborts is an abort, before and while waiting', async () => {
+    await using server = await startScriptedServer(() => controller.abort(new Error('enough')));
+    const controller = new AbortController();
+    const client = clientOf(server);
+    const { signal } = controller;
+    expect(await failureOf(client.GET('/v1/orgs', { signal }))).toMatchObject({ kind: 'aborted' });
+    expect(await failureOf(client.GET('/v1/orgs', { signal }))).toMatchObject({ kind: 'aborted' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('because a signal ran out of time is a timeout', async () => {
+    await using server = await startScriptedServer(() => {});
+    const signal = AbortSignal.timeout(20);
+    expect(await failureOf(clientOf(server).GET('/v1/orgs', { signal }))).toMatchObject({ kind: 'timeout' });
+  });
+
+  test('because the caller aborts while a retry waits is an abort at once', async () => {
+    await using server = await startScriptedServer({ status: 503, headers: { 'retry-after': '50' } });
+    const controller = new AbortController();
+    // The caller loses patience as soon as the client begins to wait; no wait ever ends by itself.
+    const after = (milliseconds: number) => {
+      if (milliseconds >= 50_000) controller.abort();
+      return () => {};
+    };
+    const runtime = { ...toldTime(), after };
+    const client = clientOf(server, { timeout: 1_000, runtime });
+    expect(await failureOf(client.GET('/v1/orgs', { signal: controller.signal }))).toMatchObject({
+      kind: 'aborted',
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError, paginate } from '../../client/index.ts';
+import { clientOf, collect, failureOf, type Step, startScriptedServer } from './scripted-server.ts';
+
+const pageOf = (ids: string[], next?: string): Step => ({
+  status: 200,
+  body: {
+    items: ids.map((id) => ({ id })),
+    count: 5,
+    ...(next === undefined ? {} : { next: { page: next } }),
+  },
+});
+const threePages: [Step, ...Step[]] = [pageOf(['a', 'b'], 'p=2'), pageOf(['c', 'd'], 'p=3'), pageOf(['e'])];
+
+describe('paginate', () => {
+  test('walks every item of every page, keeping the other parameters', async () => {
+    await using server = await startScriptedServer(...threePages);
+    const ids: string[] = [];
+    for await (const { id } of paginate(clientOf(server), '/v1/orgs', { params: { query: { limit: 2 } } })) {
+      ids.push(id);
+    }
+    expect(ids).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(server.received.map(({ url }) => url)).toEqual([
+      '/v1/orgs?limit=2',
+      '/v1/orgs?limit=2&page=p%3D2',
+      '/v1/orgs?limit=2&page=p%3D3',
+    ]);
+  });
+
+  test('walks page by page, beginning where told', async () => {
+    await using server = await startScriptedServer(...threePages);
+    const list = paginate(clientOf(server), '/v1/orgs', { params: { query: { page: 'p=1' } } });
+    const pages = await collect(list.pages());
+    expect(pages.map(({ items }) => items.length)).toEqual([2, 2, 1]);
+    expect(pages[0]?.count).toBe(5);
+    expect(server.received[0]?.url).toBe('/v1/orgs?page=p%3D1');
+  });
+
+  test('asks for no page that nobody wants', async () => {
+    await using server = await startScriptedServer(...threePages);
+    const list = paginate(clientOf(server), '/v1/orgs');
+    expect(server.received).toHaveLength(0);
+    for await (const { id } of list) {
+      if (id === 'b') break;
+    }
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('can be walked again, from the beginning', async () => {
+    await using server = await startScriptedServer(pageOf(['a']));
+    const list = paginate(clientOf(server), '/v1/orgs');
+    expect(await collect(list)).toEqual(await collect(list));
+    expect(server.received).toHaveLength(2);
+  });
+
+  test('goes past an empty page in the middle', async () => {
+    await using server = await startScriptedServer(pageOf([], '2'), pageOf(['a']));
+    expect(await collect(paginate(clientOf(server), '/v1/orgs'))).toEqual([{ id: 'a' }]);
+  });
+
+  test('throws what a page fails with', async () => {
+    await using server = await startScriptedServer(pageOf(['a'], '2'), { status: 400 });
+    const failure = await failureOf(collect(paginate(clientOf(server), '/v1/orgs')));
+    expect(failure).toMatchObject({ kind: 'http', status: 400, url: `${server.url}/v1/orgs` });
+  });
+
+  test('stops when the signal aborts, also within a page', async () => {
+    await using server = await startScriptedServer(...threePages);
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const { id } of paginate(clientOf(server), '/v1/orgs', { signal: controller.signal })) {
+        seen.push(id);
+        controller.abort();
+      }
+    };
+    expect(await failureOf(walk())).toMatchObject({ kind: 'aborted' });
+    expect(seen).toEqual(['a']);
+  });
+
+  test.each([
+    ['has no items', { status: 200, body: {} }],
+    ['is empty', { status: 200 }],
+    ['has a next without a page', { status: 200, body: { items: [], next: {} } }],
+    ['comes back to where it was', pageOf([], 'same')],
+  ])('says so when the list %s, instead of walking on for ever', async (_, step) => {
+    await using server = await startScriptedServer(step);
+    const failure = await failureOf(collect(paginate(clientOf(server), '/v1/orgs')));
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({ kind: 'response', method: 'GET', url: `${server.url}/v1/orgs` });
+  });
+});

@@ -1,0 +1,98 @@
+// Checked by `tsc`, never run: what a call may pass, what it gives back, and what must not compile.
+import {
+  type ApiError,
+  type Client,
+  type ListItem,
+  type ListPath,
+  ok,
+  paginate,
+  type Schemas,
+} from '../../client/index.ts';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <_ extends true>() => {};
+
+export async function reading(client: Client, spaceId: string, cursor: string | undefined) {
+  const params = { path: { spaceId } };
+  const space = await ok(client.GET('/v1/spaces/{spaceId}', { params }));
+  same<Equal<typeof space, Schemas['Space']>>();
+
+  const result = await client.GET('/v1/spaces/{spaceId}', { params });
+  if (result.error === undefined) {
+    same<Equal<typeof result.data, Schemas['Space']>>();
+  } else {
+    same<Equal<typeof result.error, Schemas['Error']>>();
+  }
+  // @ts-expect-error: without looking at the error first, there may be no data
+  result.data.title;
+
+  // A value that may be unset is passed as it is.
+  await client.GET('/v1/orgs', { params: { query: { page: cursor, limit: 10 } } });
+  // @ts-expect-error: no such path
+  await client.GET('/v1/planets');
+  // @ts-expect-error: the path has no such method
+  await client.PATCH('/v1/orgs');
+  // @ts-expect-error: the path needs its value
+  await client.GET('/v1/spaces/{spaceId}');
+  // @ts-expect-error: the path needs its value by its name
+  await client.GET('/v1/spaces/{spaceId}', { params: { path: { id: spaceId } } });
+  // @ts-expect-error: no such query parameter
+  await client.GET('/v1/orgs', { params: { query: { pages: 'x' } } });
+  // @ts-expect-error: a query parameter of another type
+  await client.GET('/v1/orgs', { params: { query: { limit: 'x' } } });
+  // @ts-expect-error: no such option
+  await client.GET('/v1/orgs', { querry: {} });
+  // @ts-expect-error: a GET has no body
+  await client.GET('/v1/orgs', { body: {} });
+}
+
+export async function writing(client: Client, organizationId: string, spaceId: string) {
+  const params = { path: { organizationId } };
+  const created = await ok(
+    client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),
+  );
+  same<Equal<typeof created, Schemas['Space']>>();
+  const gone = await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+  same<Equal<typeof gone, undefined>>();
+  // @ts-expect-error: a field of another type
+  await client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 1 } });
+  // @ts-expect-error: no such field
+  await client.PATCH('/v1/spaces/{spaceId}', { params: { path: { spaceId } }, body: { colour: 'red' } });
+}
+
+export async function walking(client: Client, organizationId: string) {
+  const params = { path: { organizationId } };
+  const listing = paginate(client, '/v1/orgs/{organizationId}/spaces', {
+    params,
+    signal: AbortSignal.timeout(1),
+  });
+  for await (const space of listing) {
+    same<Equal<typeof space, Schemas['Space']>>();
+  }
+  for await (const page of listing.pages()) {
+    same<Equal<typeof page.count, number | undefined>>();
+  }
+  same<Equal<ListItem<'/v1/orgs'>, Schemas['Organization']>>();
+  same<Equal<Extract<ListPath, '/v1/orgs' | '/v1/spaces/{spaceId}'>, '/v1/orgs'>>();
+  // @ts-expect-error: one organization is not a list
+  paginate(client, '/v1/orgs/{organizationId}', { params });
+  // @ts-expect-error: the path needs its value
+  paginate(client, '/v1/orgs/{organizationId}/spaces');
+  // @ts-expect-error: no such query parameter
+  paginate(client, '/v1/orgs', { params: { query: { offset: 1 } } });
+}
+
+export function switching(error: ApiError): string {
+  switch (error.kind) {
+    case 'http':
+      return `${error.status} ${error.details.map(({ path }) => path)}`;
+    case 'network':
+    case 'timeout':
+    case 'aborted':
+    case 'request':
+    case 'response':
+      return error.url;
+  }
+  // Nothing is left: another kind would be a change of the contract with the client's users.
+  return error.kind satisfies never;
+}
