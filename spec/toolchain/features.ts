@@ -40,7 +40,7 @@ const schemas: Record<string, Rule> = {
   // The server leaves it to the sealed variants to decide; clients switch on it.
   discriminator: 'data',
   properties: { map: 'schema' },
-  ...everyOf('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items']),
+  ...everyOf('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'not']),
   ...everyOf({ list: 'schema' }, ['allOf', 'anyOf', 'oneOf']),
 };
 

@@ -3,7 +3,7 @@ import { checkFormatTypeSpec } from '@typespec/compiler';
 import { runBiome } from './biome.ts';
 import { unhandledFeatures } from './features.ts';
 import { driftOf, formatDrift, type Made } from './generate.ts';
-import { formatProblem, hasErrors } from './problem.ts';
+import { formatProblem } from './problem.ts';
 import { commandLine, contractFolder, type Project, pathIn } from './project.ts';
 import { typeCheck } from './type-check.ts';
 
@@ -97,10 +97,11 @@ async function checkContract({ project, made }: StepContext): Promise<Failure | 
 
 async function checkFeatures({ project, made }: StepContext): Promise<Failure | undefined> {
   const { document } = await made();
-  const problems = document ? unhandledFeatures(document) : [];
+  if (document === undefined) return blocked;
+  const problems = unhandledFeatures(document);
   if (problems.length === 0) return undefined;
   return {
-    what: 'The contract uses features of OpenAPI that nothing here is known to handle.',
+    what: `The contract uses features of OpenAPI that nothing here is known to handle, at ${count(problems.length, 'place')}.`,
     details: problems.map(formatProblem),
     why: 'Types, client and server would pass over them in silence.',
     mend: `Say it another way in ${contractFolder(project)}, or handle the feature and list it in spec/toolchain/features.ts.`,
@@ -109,16 +110,9 @@ async function checkFeatures({ project, made }: StepContext): Promise<Failure | 
 
 async function checkDrift({ project, made }: StepContext): Promise<Failure | undefined> {
   const result = await made();
+  if (result.document === undefined) return blocked;
   const drifts = await driftOf(project, result);
-  if (drifts.length === 0 && !hasErrors(result.problems)) return undefined;
-  if (hasErrors(result.problems)) {
-    return {
-      what: 'The generated files cannot be compared.',
-      details: [],
-      why: 'The contract has errors, so it makes nothing to compare with.',
-      mend: 'Mend the step "contract" first.',
-    };
-  }
+  if (drifts.length === 0) return undefined;
   return {
     what: 'Generated files differ from what the contract makes.',
     details: drifts.map(formatDrift),
@@ -126,6 +120,14 @@ async function checkDrift({ project, made }: StepContext): Promise<Failure | und
     mend: `${commandLine(project, 'generate')}, and commit what it wrote.`,
   };
 }
+
+/** What the steps that look at the made document say when there is none. */
+const blocked: Failure = {
+  what: 'There was nothing to look at.',
+  details: [],
+  why: 'The contract has errors, so nothing can be made from it.',
+  mend: 'Mend the step "contract" first.',
+};
 
 async function checkTypes(project: Project): Promise<Failure | undefined> {
   const problems = await typeCheck(project);

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Dev, startDev } from '../../spec/toolchain/main.ts';
+import { createWorkspace, until, type Workspace } from './workspace.ts';
+
+const server = `
+import { createServer } from 'node:http';
+import { operations } from '../generated/operations.ts';
+import type { components } from '../generated/schema.d.ts';
+
+const article: components['schemas']['Article'] = { id: '1', title: 'Lamp' };
+const server = createServer((_request, response) => {
+  response.end(JSON.stringify({ article, operations: Object.keys(operations) }));
+});
+server.listen(0, '127.0.0.1', () => console.log(\`listens \${JSON.stringify(server.address())}\`));
+process.on('SIGTERM', () => {
+  console.log('ends gracefully');
+  server.close();
+  server.closeAllConnections();
+});
+`;
+
+let workspace: Workspace;
+let dev: Dev | undefined;
+let lines: string[];
+beforeEach(async () => {
+  workspace = await createWorkspace();
+  await workspace.write('server/main.ts', server);
+  lines = [];
+});
+afterEach(async () => {
+  await dev?.close();
+  dev = undefined;
+  await workspace.remove();
+});
+
+async function start(): Promise<void> {
+  dev = await startDev(workspace.project, {
+    server: 'server/main.ts',
+    watch: ['api', 'server', 'client'],
+    log: (line) => lines.push(line),
+  });
+  await saw(/^listens /);
+}
+
+const saw = (line: RegExp) =>
+  until(
+    () => lines.some((text) => line.test(text)),
+    () => `Looked for ${line} in:\n${lines.join('\n')}`,
+  );
+
+/** Forgets what was printed, does something, and waits for a line of the end of that round. */
+async function after(edit: () => Promise<void>, last: RegExp): Promise<void> {
+  port();
+  lines.length = 0;
+  await edit();
+  await saw(last);
+}
+
+let lastPort = 0;
+/** The port of the server that announced itself last. */
+function port(): number {
+  const announced = lines.findLast((line) => line.startsWith('listens '));
+  if (announced) lastPort = JSON.parse(announced.slice('listens '.length)).port;
+  return lastPort;
+}
+const answer = async () => (await fetch(`http://127.0.0.1:${port()}/`)).json();
+
+describe('working on a contract', () => {
+  it('generates, checks types and runs the server at the start', async () => {
+    await start();
+    expect(lines.join('\n')).toMatch(/contract +wrote generated\/openapi\.json/);
+    expect(lines.join('\n')).toMatch(/types +fit/);
+    expect(await answer()).toEqual({
+      article: { id: '1', title: 'Lamp' },
+      operations: ['listArticles', 'createArticle', 'countVisit'],
+    });
+  });
+
+  it('shows what an edit breaks, at its place, until it is mended, and serves the new contract', async () => {
+    await start();
+    await after(() => workspace.edit('api/main.tsp', '  title: string;', '  name: string;'), / ready /);
+    await saw(/^listens /);
+    expect(lines).toContain('changed: api/main.tsp');
+    expect(lines.join('\n')).toMatch(/contract +wrote/);
+    expect(lines.join('\n')).toMatch(/^server\/main\.ts:6:\d+ error TS2353: .*'title' does not exist/m);
+    expect(lines.join('\n')).toMatch(/types +1 error$/m);
+
+    await after(() => workspace.edit('server/main.ts', "title: 'Lamp'", "name: 'Lamp'"), / ready /);
+    await saw(/^listens /);
+    expect(lines.join('\n')).toMatch(/types +fit/);
+    expect(lines.join('\n')).not.toContain(' contract ');
+    expect(lines).toContain('ends gracefully');
+    expect((await answer()).article).toEqual({ id: '1', name: 'Lamp' });
+  });
+
+  it('keeps the old server while the contract has errors', async () => {
+    await start();
+    await after(
+      () => workspace.edit('api/main.tsp', '@operationId("countVisit")', '@operationId(countVisit)'),
+      /contract +has errors/,
+    );
+    expect(lines.join('\n')).toMatch(/^api\/main\.tsp:\d+:\d+ error invalid-ref: .*countVisit/m);
+    expect((await answer()).operations).toContain('countVisit');
+    expect(lines.join('\n')).not.toMatch(/server +started|ends gracefully/);
+
+    await after(() => workspace.edit('api/main.tsp', '(countVisit)', '("countGuest")'), /^listens /);
+    expect((await answer()).operations).toContain('countGuest');
+  });
+
+  it('restarts nothing when an edit of the contract changes nothing that follows from it', async () => {
+    await start();
+    await after(
+      () => workspace.edit('api/main.tsp', 'using Http;', '// Sells things.\nusing Http;'),
+      /contract +nothing changed/,
+    );
+    await after(() => workspace.write('server/note.ts', 'export const note = 1;\n'), / ready /);
+    expect(lines.filter((line) => / server +started/.test(line))).toHaveLength(1);
+  });
+
+  it('says when the server ends by itself, and starts it again with the next change', async () => {
+    await start();
+    await after(
+      () => workspace.edit('server/main.ts', 'const article', "throw new Error('broken');\nconst article"),
+      /ended by itself \(code 1\)/,
+    );
+    expect(lines.join('\n')).toContain('Error: broken');
+    await after(() => workspace.edit('server/main.ts', "throw new Error('broken');", ''), /^listens /);
+    expect((await answer()).article).toEqual({ id: '1', title: 'Lamp' });
+  });
+
+  it('ends the server with itself', async () => {
+    await start();
+    const last = port();
+    await dev?.close();
+    expect(lines).toContain('ends gracefully');
+    await expect(fetch(`http://127.0.0.1:${last}/`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGenerator, formatProblem, generate } from '../../spec/toolchain/main.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+const repository = join(import.meta.dirname, '..', '..');
+const files = ['generated/openapi.json', 'generated/schema.d.ts', 'generated/operations.ts'];
+
+let workspace: Workspace;
+beforeEach(async () => {
+  workspace = await createWorkspace();
+});
+afterEach(() => workspace.remove());
+
+/** Runs the command as npm does, over the workspace. */
+function command(...args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const cli = [join(repository, 'spec/toolchain/cli.ts'), ...args, '--contract', 'api/main.tsp'];
+    const child = execFile(process.execPath, cli, { cwd: workspace.project.root }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, output: out + err }),
+    );
+  });
+}
+
+describe('generating from a contract', () => {
+  it('writes the document, the types and the table, each headed by its source and command', async () => {
+    expect((await generate(workspace.project)).written).toEqual(files);
+    const by = 'npm run generate -- --contract api/main.tsp';
+    const document = JSON.parse(await workspace.read('generated/openapi.json'));
+    expect(document.info['x-generated']).toEqual({ from: 'api/main.tsp', by });
+    for (const path of files.slice(1)) {
+      expect((await workspace.read(path)).split('\n')[0]).toContain(
+        `Generated from api/main.tsp by \`${by}\``,
+      );
+    }
+  });
+
+  it('leaves no other file behind', async () => {
+    await generate(workspace.project);
+    expect((await readdir(join(workspace.project.root, 'generated'))).sort()).toEqual([
+      'openapi.json',
+      'operations.ts',
+      'schema.d.ts',
+    ]);
+  });
+
+  it('describes each operation for the router and the client', async () => {
+    await generate(workspace.project);
+    const { operations } = await import(join(workspace.project.root, 'generated/operations.ts'));
+    expect(operations).toEqual({
+      listArticles: {
+        ...{ method: 'get', path: '/articles', status: 200, tag: 'Articles', list: true, secured: true },
+        ...{ body: false, defaults: { limit: 20 } },
+      },
+      createArticle: {
+        ...{ method: 'post', path: '/articles', status: 201, tag: 'Articles', list: false, secured: true },
+        ...{ body: 'required', defaults: {} },
+      },
+      countVisit: {
+        ...{
+          method: 'post',
+          path: '/articles/visits',
+          status: 204,
+          tag: 'Articles',
+          list: false,
+          secured: false,
+        },
+        ...{ body: 'optional', defaults: {} },
+      },
+    });
+  });
+
+  it('keeps fields with a default optional in the types', async () => {
+    await generate(workspace.project);
+    expect(await workspace.read('generated/schema.d.ts')).toContain('price?: number;');
+  });
+
+  it('touches nothing when nothing changed', async () => {
+    await generate(workspace.project);
+    const times = () =>
+      Promise.all(files.map(async (file) => (await stat(join(workspace.project.root, file))).mtimeMs));
+    const before = await times();
+    expect(await command('generate')).toEqual({ code: 0, output: 'nothing changed\n' });
+    expect(await times()).toEqual(before);
+  });
+
+  it('writes only the files that an edit concerns', async () => {
+    const generator = createGenerator(workspace.project);
+    await generate(workspace.project, generator);
+    await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(81)');
+    expect((await generate(workspace.project, generator)).written).toEqual(['generated/openapi.json']);
+  });
+
+  it('sees an edited script of the contract in the same process', async () => {
+    const script = (rule: string) => `
+      import { setTypeSpecNamespace } from '@typespec/compiler';
+      export function $onValidate(program) {
+        program.reportDiagnostic({ code: 'own/${rule}', severity: 'warning', message: '${rule}', target: program.getGlobalNamespaceType() });
+      }`;
+    await workspace.write('api/checks.js', script('first'));
+    await workspace.edit('api/main.tsp', 'using Http;', 'import "./checks.js";\nusing Http;');
+    const generator = createGenerator(workspace.project);
+    expect((await generator.make()).problems.map(({ code }) => code)).toEqual(['own/first']);
+    await workspace.write('api/checks.js', script('second'));
+    expect((await generator.make()).problems.map(({ code }) => code)).toEqual(['own/second']);
+  });
+});
+
+describe('a contract with errors', () => {
+  it('is reported with the place, and nothing is written', async () => {
+    await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
+    const { problems, written } = await generate(workspace.project);
+    expect(written).toEqual([]);
+    expect(problems.map(formatProblem)).toEqual([
+      'api/main.tsp:27:21 error invalid-ref: Unknown identifier Words',
+    ]);
+    const { code, output } = await command('generate');
+    expect(code).toBe(1);
+    expect(output).toContain('api/main.tsp:27:21 error invalid-ref');
+    expect(output).toContain('Nothing was written');
+  });
+
+  it('is refused when two operations share an id', async () => {
+    await workspace.edit('api/main.tsp', '"createArticle"', '"listArticles"');
+    const { problems } = await generate(workspace.project);
+    expect(problems.map(formatProblem).join('\n')).toContain('listArticles');
+    expect(problems.some(({ severity }) => severity === 'error')).toBe(true);
+  });
+
+  it('is refused when an operation has no success', async () => {
+    await workspace.edit('api/main.tsp', '): void | Failure', '): Failure');
+    const { problems } = await generate(workspace.project);
+    expect(problems.map(formatProblem)).toEqual([
+      'api/main.tsp error: POST /articles/visits declares no success (2xx) response. Declare one.',
+    ]);
+  });
+
+  it('is refused when it does not make OpenAPI 3.1', async () => {
+    await workspace.write('api/tspconfig.yaml', 'emit: []\n');
+    const { problems } = await generate(workspace.project);
+    expect(problems.map(formatProblem).join()).toMatch(/OpenAPI 3\.0\.0.*openapi-versions: \[3\.1\.0\]/);
+  });
+});
+
+describe('generate --check', () => {
+  it('passes when the files are what the contract makes', async () => {
+    await generate(workspace.project);
+    expect((await command('generate', '--check')).code).toBe(0);
+  });
+
+  it('names each file that differs, its first differing line, and the command that mends it', async () => {
+    await generate(workspace.project);
+    await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
+    const before = await workspace.read('generated/openapi.json');
+    const line = before.split('\n').findIndex((text) => text.includes('"maxLength": 90')) + 1;
+    const { code, output } = await command('generate', '--check');
+    expect(code).toBe(1);
+    expect(output).toContain(`generated/openapi.json:${line} differs`);
+    expect(output).toMatch(/contract: .*"maxLength": 80/);
+    expect(output).toMatch(/file: .*"maxLength": 90/);
+    expect(output).toContain('npm run generate -- --contract api/main.tsp');
+    expect(output).not.toContain('schema.d.ts');
+    expect(await workspace.read('generated/openapi.json')).toBe(before);
+  });
+
+  it('names files that do not exist', async () => {
+    const { code, output } = await command('generate', '--check');
+    expect(code).toBe(1);
+    for (const file of files) expect(output).toContain(`${file} does not exist`);
+  });
+});

@@ -1,0 +1,58 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Project, resolveProject } from '../../spec/toolchain/main.ts';
+
+const repository = join(import.meta.dirname, '..', '..');
+
+/** A small project of its own, on disk: the shop contract under `api/`, and whatever a test adds. */
+export interface Workspace {
+  project: Project;
+  read(path: string): Promise<string>;
+  write(path: string, text: string): Promise<void>;
+  /** Replaces text that must be there. */
+  edit(path: string, from: string, to: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Makes a project within the repository, since packages are found from there; git ignores its folder. */
+export async function createWorkspace(): Promise<Workspace> {
+  const parent = join(import.meta.dirname, '.colophon');
+  await mkdir(parent, { recursive: true });
+  const root = await mkdtemp(join(parent, 'project-'));
+  const project = resolveProject({ root, contract: 'api/main.tsp' });
+  const workspace: Workspace = {
+    project,
+    read: (path) => readFile(join(root, path), 'utf8'),
+    async write(path, text) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    },
+    async edit(path, from, to) {
+      const text = await workspace.read(path);
+      if (!text.includes(from)) throw new Error(`${path} does not hold ${JSON.stringify(from)}`);
+      await workspace.write(path, text.replace(from, to));
+    },
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+  await cp(join(repository, 'test/fixtures/shop'), join(root, 'api'), { recursive: true });
+  await workspace.write(
+    'tsconfig.json',
+    JSON.stringify({ extends: '../../../../tsconfig.json', include: ['server', 'generated'] }),
+  );
+  await cp(join(repository, '.biome.json'), join(root, '.biome.json'));
+  return workspace;
+}
+
+/** Waits until a condition holds, and fails with what `describe` answers when it does not come to. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  describe: () => string,
+  milliseconds = 20_000,
+): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`It did not come to pass in time. ${describe()}`);
+    await wait(20);
+  }
+}
