@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** The files of a commit by path. A link or a submodule is what git keeps under these names. */
+export type CommitFiles = Record<string, string | Uint8Array | { symlink: string } | { submodule: string }>;
+
+/** What a request to the server looked like. */
+export interface SeenRequest {
+  method: string;
+  url: string;
+  authorization: string | undefined;
+}
+
+/** A repository on the server. */
+export interface ServedRepository {
+  /** Without credentials. */
+  url: string;
+  /** The bare repository's folder. */
+  folder: string;
+  /** Commits a change on top of the branch: files to write, and `null` for files to remove. Returns the commit's id. */
+  update(files: Record<string, CommitFiles[string] | null>, options?: CommitOptions): Promise<string>;
+  /** Puts an annotated tag on the tip of the default branch. */
+  tag(name: string): Promise<void>;
+}
+
+export interface CommitOptions {
+  branch?: string;
+  message?: string;
+}
+
+/** Git over smart HTTP on loopback. */
+export interface GitServer {
+  /** `http://127.0.0.1:<port>`. */
+  url: string;
+  requests: SeenRequest[];
+  /** Makes a repository with one commit. The name becomes the path of its URL. */
+  createRepository(
+    files: CommitFiles,
+    options?: CommitOptions & { name?: string },
+  ): Promise<ServedRepository>;
+  close(): Promise<void>;
+}
+
+export interface GitServerOptions {
+  /** When given, every request needs them (RFC 7617). */
+  credentials?: { username: string; password: string };
+  /** Runs before each request is served; a test holds a request here. */
+  before?: (request: IncomingMessage) => Promise<void> | void;
+}
+
+/** Starts a server that answers with the machine's own `git http-backend`. */
+export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
+  const root = await mkdtemp(join(tmpdir(), 'git-server-'));
+  const requests: SeenRequest[] = [];
+  const expected =
+    options.credentials &&
+    `Basic ${Buffer.from(`${options.credentials.username}:${options.credentials.password}`).toString('base64')}`;
+  const server = createServer(async (request, response) => {
+    const { authorization } = request.headers;
+    requests.push({ method: request.method ?? '', url: request.url ?? '', authorization });
+    await options.before?.(request);
+    if (expected !== undefined && authorization !== expected) {
+      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
+      return;
+    }
+    serveBackend(root, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening TCP server's address is never a string or null.
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  let created = 0;
+  return {
+    url,
+    requests,
+    async createRepository(files, { name = `repository-${++created}.git`, ...commit } = {}) {
+      const folder = join(root, name);
+      await createBareRepository(folder, files, commit);
+      return { ...repositoryIn(folder, commit.branch ?? 'main'), url: `${url}/${name}` };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes a bare repository in a folder of its own, without a server. */
+export async function createBareRepository(
+  folder: string,
+  files: CommitFiles,
+  options: CommitOptions = {},
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const branch = options.branch ?? 'main';
+  await git(folder, ['init', '--bare', '--quiet', `--initial-branch=${branch}`, '.']);
+  return commitFiles(folder, files, branch, options.message ?? 'Write the documentation', false);
+}
+
+function repositoryIn(folder: string, defaultBranch: string): Omit<ServedRepository, 'url'> {
+  return {
+    folder,
+    update: (files, { branch = defaultBranch, message = 'Change the documentation' } = {}) =>
+      commitFiles(folder, files, branch, message, true),
+    async tag(name) {
+      await git(folder, ['tag', '-a', '-m', name, name, `refs/heads/${defaultBranch}`]);
+    },
+  };
+}
+
+/** Writes a commit with one `git fast-import`, however many files it has. */
+async function commitFiles(
+  folder: string,
+  files: Record<string, CommitFiles[string] | null>,
+  branch: string,
+  message: string,
+  onTop: boolean,
+): Promise<string> {
+  const ref = `refs/heads/${branch}`;
+  const parts: Uint8Array[] = [
+    Buffer.from(`commit ${ref}\ncommitter Ada Writer <ada@example.test> now\n`),
+    data(message),
+  ];
+  if (onTop) parts.push(Buffer.from(`from ${ref}^0\n`));
+  for (const [path, content] of Object.entries(files)) {
+    const name = JSON.stringify(path);
+    if (content === null) {
+      parts.push(Buffer.from(`D ${name}\n`));
+    } else if (typeof content === 'object' && 'submodule' in content) {
+      parts.push(Buffer.from(`M 160000 ${content.submodule} ${name}\n`));
+    } else {
+      const link = typeof content === 'object' && 'symlink' in content;
+      parts.push(
+        Buffer.from(`M ${link ? '120000' : '100644'} inline ${name}\n`),
+        data(link ? content.symlink : content),
+      );
+    }
+  }
+  await git(folder, ['fast-import', '--quiet', '--date-format=now'], Buffer.concat(parts));
+  return (await git(folder, ['rev-parse', ref])).trim();
+}
+
+function data(content: string | Uint8Array): Uint8Array {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
+}
+
+/** Runs the machine's git for the tests' own repositories. */
+export async function git(
+  folder: string,
+  parameters: readonly string[],
+  input: Uint8Array = new Uint8Array(),
+): Promise<string> {
+  const child = spawn('git', parameters, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_COMMITTER_NAME: 'Ada Writer',
+      GIT_COMMITTER_EMAIL: 'ada@example.test',
+    },
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [output, complaint, status] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exit(child),
+  ]);
+  if (status !== 0) throw new Error(`git ${parameters[0]} failed in a test: ${complaint}`);
+  return output;
+}
+
+function exit(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+}
+
+/** Git's own CGI program (RFC 3875) behind a Node request. */
+function serveBackend(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  const { headers } = request;
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
+      REQUEST_METHOD: request.method,
+      PATH_INFO: decodeURIComponent(path),
+      QUERY_STRING: query,
+      CONTENT_TYPE: headers['content-type'],
+      CONTENT_LENGTH: headers['content-length'],
+      HTTP_CONTENT_ENCODING: headers['content-encoding'],
+      GIT_PROTOCOL: request.headersDistinct['git-protocol']?.[0],
+      REMOTE_ADDR: '127.0.0.1',
+    },
+  });
+  child.stdin.on('error', () => {});
+  request.pipe(child.stdin);
+  response.on('close', () => child.kill());
+  let head = Buffer.alloc(0);
+  const readHead = (chunk: Buffer) => {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    child.stdout.off('data', readHead);
+    for (const line of head.toString('latin1', 0, end).split('\r\n')) {
+      const [name = '', value = ''] = line.split(/:\s*(.*)/s);
+      if (name.toLowerCase() === 'status') response.statusCode = Number.parseInt(value, 10);
+      else response.setHeader(name, value);
+    }
+    response.write(head.subarray(end + 4));
+    child.stdout.pipe(response);
+  };
+  child.stdout.on('data', readHead);
+}
