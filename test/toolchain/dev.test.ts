@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Dev, startDev } from '../../spec/toolchain/main.ts';
 import { createWorkspace, until, type Workspace } from './workspace.ts';
@@ -18,6 +22,8 @@ process.on('SIGTERM', () => {
   server.closeAllConnections();
 });
 `;
+
+const cli = join(import.meta.dirname, '..', '..', 'spec', 'toolchain', 'cli.ts');
 
 let workspace: Workspace;
 let dev: Dev | undefined;
@@ -49,7 +55,7 @@ const saw = (line: RegExp) =>
   );
 
 /** Forgets what was printed, does something, and waits for a line of the end of that round. */
-async function after(edit: () => Promise<void>, last: RegExp): Promise<void> {
+async function during(edit: () => Promise<void>, last: RegExp): Promise<void> {
   port();
   lines.length = 0;
   await edit();
@@ -78,14 +84,14 @@ describe('working on a contract', () => {
 
   it('shows what an edit breaks, at its place, until it is mended, and serves the new contract', async () => {
     await start();
-    await after(() => workspace.edit('api/main.tsp', '  title: string;', '  name: string;'), / ready /);
+    await during(() => workspace.edit('api/main.tsp', '  title: string;', '  name: string;'), / ready /);
     await saw(/^listens /);
     expect(lines).toContain('changed: api/main.tsp');
     expect(lines.join('\n')).toMatch(/contract +wrote/);
     expect(lines.join('\n')).toMatch(/^server\/main\.ts:6:\d+ error TS2353: .*'title' does not exist/m);
     expect(lines.join('\n')).toMatch(/types +1 error$/m);
 
-    await after(() => workspace.edit('server/main.ts', "title: 'Lamp'", "name: 'Lamp'"), / ready /);
+    await during(() => workspace.edit('server/main.ts', "title: 'Lamp'", "name: 'Lamp'"), / ready /);
     await saw(/^listens /);
     expect(lines.join('\n')).toMatch(/types +fit/);
     expect(lines.join('\n')).not.toContain(' contract ');
@@ -95,7 +101,7 @@ describe('working on a contract', () => {
 
   it('keeps the old server while the contract has errors', async () => {
     await start();
-    await after(
+    await during(
       () => workspace.edit('api/main.tsp', '@operationId("countVisit")', '@operationId(countVisit)'),
       /contract +has errors/,
     );
@@ -103,28 +109,29 @@ describe('working on a contract', () => {
     expect((await answer()).operations).toContain('countVisit');
     expect(lines.join('\n')).not.toMatch(/server +started|ends gracefully/);
 
-    await after(() => workspace.edit('api/main.tsp', '(countVisit)', '("countGuest")'), /^listens /);
+    await during(() => workspace.edit('api/main.tsp', '(countVisit)', '("countGuest")'), /^listens /);
     expect((await answer()).operations).toContain('countGuest');
   });
 
   it('restarts nothing when an edit of the contract changes nothing that follows from it', async () => {
     await start();
-    await after(
+    await during(
       () => workspace.edit('api/main.tsp', 'using Http;', '// Sells things.\nusing Http;'),
       /contract +nothing changed/,
     );
-    await after(() => workspace.write('server/note.ts', 'export const note = 1;\n'), / ready /);
+    await workspace.write('server/note.ts', 'export const note = 1;\n');
+    await saw(/ ready /);
     expect(lines.filter((line) => / server +started/.test(line))).toHaveLength(1);
   });
 
   it('says when the server ends by itself, and starts it again with the next change', async () => {
     await start();
-    await after(
+    await during(
       () => workspace.edit('server/main.ts', 'const article', "throw new Error('broken');\nconst article"),
       /ended by itself \(code 1\)/,
     );
     expect(lines.join('\n')).toContain('Error: broken');
-    await after(() => workspace.edit('server/main.ts', "throw new Error('broken');", ''), /^listens /);
+    await during(() => workspace.edit('server/main.ts', "throw new Error('broken');", ''), /^listens /);
     expect((await answer()).article).toEqual({ id: '1', title: 'Lamp' });
   });
 
@@ -132,6 +139,19 @@ describe('working on a contract', () => {
     await start();
     const last = port();
     await dev?.close();
+    expect(lines).toContain('ends gracefully');
+    await expect(fetch(`http://127.0.0.1:${last}/`)).rejects.toThrow();
+  });
+
+  it('ends on Ctrl-C, and the server with it', async () => {
+    const options = ['--contract', 'api/main.tsp', '--server', 'server/main.ts', '--watch', 'api', 'server'];
+    const child = spawn(process.execPath, [cli, 'dev', ...options], { cwd: workspace.project.root });
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    await saw(/^listens /);
+    const last = port();
+    const exit = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await exit).toEqual([0, null]);
     expect(lines).toContain('ends gracefully');
     await expect(fetch(`http://127.0.0.1:${last}/`)).rejects.toThrow();
   });

@@ -38,7 +38,7 @@ export async function createWorkspace(): Promise<Workspace> {
   await cp(join(repository, 'test/fixtures/shop'), join(root, 'api'), { recursive: true });
   await workspace.write(
     'tsconfig.json',
-    JSON.stringify({ extends: '../../../../tsconfig.json', include: ['server', 'generated'] }),
+    '{ "extends": "../../../../tsconfig.json", "include": ["server", "generated"] }\n',
   );
   await cp(join(repository, '.biome.json'), join(root, '.biome.json'));
   return workspace;
