@@ -1,0 +1,165 @@
+import { hashOf } from './hash.ts';
+
+/** Any value that JSON can say. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** Reads content-addressed texts. Resolves to a map that holds every hash asked for, or rejects. */
+export type Load = (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+/** Content-addressed texts to store, by their hash. */
+export type Objects = Map<string, string>;
+
+/** What has the form of a value, and whose fields may be undefined, which is as good as left out. */
+export type Storable = Json | undefined | readonly Storable[] | { readonly [name: string]: Storable };
+
+/**
+ * How a trie holds a value: itself (`0`), the object that holds its text (`t`), or, for a long list, the hashes
+ * of its pieces, with how many levels of pieces there are.
+ */
+export type Packed =
+  | readonly [form: 0, value: Json]
+  | readonly [form: 't', hash: string]
+  | readonly [form: 'p', levels: number, hashes: readonly string[]];
+
+/** Longest text of a value that is kept within the trie, in UTF-16 units. */
+const INLINE = 2048;
+
+/** A piece of a list ends, on average, after as many items as this mask has values, and never later than LONGEST. */
+const BOUNDARY = 0b11111;
+const LONGEST = 256;
+
+/** JSON that is the same text for the same value: names in order, nothing undefined. */
+export function canonicalJson(value: Storable): string {
+  return JSON.stringify(ordered(value));
+}
+
+function ordered(value: Storable): Json {
+  if (value === undefined || value === null || typeof value !== 'object') return value ?? null;
+  // Array.isArray does not narrow readonly arrays away from the other branch, so the two are told by hand.
+  if (Array.isArray(value)) return value.map(ordered);
+  const fields = value as { readonly [name: string]: Storable };
+  // Without a prototype, so that a field may have any name.
+  const result: Record<string, Json> = Object.create(null);
+  for (const name of Object.keys(fields).sort()) {
+    const field = fields[name];
+    if (field !== undefined) result[name] = ordered(field);
+  }
+  return result;
+}
+
+/**
+ * The packed form of a value; texts that must be stored for it are added to `objects`. A long list is cut where
+ * its items say so, not at fixed places, so that lists that differ in one item share all but one piece.
+ */
+export function pack(value: Storable, objects: Objects): Packed {
+  const plain = ordered(value);
+  const text = JSON.stringify(plain);
+  if (text.length <= INLINE) return [0, plain];
+  if (!Array.isArray(plain)) return ['t', put(text, objects)];
+  let items: readonly Json[] = plain;
+  for (let levels = 1; ; levels++) {
+    const hashes = pieces(items).map((piece) => put(piece, objects));
+    if (hashes.length * 46 <= INLINE) return ['p', levels, hashes];
+    items = hashes;
+  }
+}
+
+function put(text: string, objects: Objects): string {
+  const hash = hashOf(text);
+  objects.set(hash, text);
+  return hash;
+}
+
+function pieces(items: readonly Json[]): string[] {
+  const result: string[] = [];
+  let piece: string[] = [];
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    piece.push(text);
+    if ((checksum(text) & BOUNDARY) === 0 || piece.length === LONGEST) {
+      result.push(`[${piece.join(',')}]`);
+      piece = [];
+    }
+  }
+  if (piece.length > 0) result.push(`[${piece.join(',')}]`);
+  return result;
+}
+
+/** FNV-1a over UTF-16 units, its high bits folded in; cheap, and even enough to cut by. */
+function checksum(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return sum ^ (sum >>> 15);
+}
+
+/** The values behind packed forms, in the same order, with one round of loading per level of pieces. */
+export async function unpack(packed: readonly Packed[], load: Load): Promise<Json[]> {
+  const values: Json[] = packed.map((form) => (form[0] === 0 ? form[1] : null));
+  let open = packed.flatMap((form, at) => {
+    if (form[0] === 0) return [];
+    return form[0] === 't'
+      ? [{ at, levels: 0, hashes: [form[1]] }]
+      : [{ at, levels: form[1], hashes: form[2] }];
+  });
+  while (open.length > 0) {
+    const texts = await load([...new Set(open.flatMap(({ hashes }) => hashes))]);
+    const next: typeof open = [];
+    for (const { at, levels, hashes } of open) {
+      const parsed = hashes.map((hash) => parse(hash, texts));
+      if (levels === 0) {
+        values[at] = parsed[0] ?? null;
+        continue;
+      }
+      const items = parsed.flatMap((piece) => (Array.isArray(piece) ? piece : []));
+      if (levels === 1) values[at] = items;
+      else next.push({ at, levels: levels - 1, hashes: items.map(String) });
+    }
+    open = next;
+  }
+  return values;
+}
+
+/** The hashes of every object that packed forms hang from, those of inner pieces included. */
+export async function packedHashes(packed: readonly Packed[], load: Load): Promise<Set<string>> {
+  const found = new Set<string>();
+  let open: Array<{ levels: number; hashes: readonly string[] }> = packed.flatMap((form) => {
+    if (form[0] === 0) return [];
+    return form[0] === 't' ? [{ levels: 1, hashes: [form[1]] }] : [{ levels: form[1], hashes: form[2] }];
+  });
+  while (open.length > 0) {
+    for (const { hashes } of open) for (const hash of hashes) found.add(hash);
+    const inner = open.filter(({ levels }) => levels > 1);
+    const texts = await load([...new Set(inner.flatMap(({ hashes }) => hashes))]);
+    open = inner.map(({ levels, hashes }) => ({
+      levels: levels - 1,
+      hashes: hashes.flatMap((hash) => {
+        const piece = parse(hash, texts);
+        return Array.isArray(piece) ? piece.map(String) : [];
+      }),
+    }));
+  }
+  return found;
+}
+
+function parse(hash: string, texts: ReadonlyMap<string, string>): Json {
+  // Only `pack` writes these texts, and it writes JSON.
+  return JSON.parse(textOf(hash, texts)) as Json;
+}
+
+/** The text of one hash among those that were loaded. */
+export function textOf(hash: string, texts: ReadonlyMap<string, string>): string {
+  const text = texts.get(hash);
+  if (text === undefined) throw new MissingObjectError(hash);
+  return text;
+}
+
+/** Content that a revision names is not in the store: the database was damaged or copied in part. */
+export class MissingObjectError extends Error {
+  constructor(hash: string) {
+    super(
+      `The content object ${hash} is missing from the database. ` +
+        'It was damaged or restored in part: restore a complete backup.',
+    );
+    this.name = 'MissingObjectError';
+  }
+}
