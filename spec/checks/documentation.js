@@ -1,0 +1,105 @@
+import { getDoc, isTemplateDeclaration } from '@typespec/compiler';
+import { isBody, isBodyRoot, isStatusCode } from '@typespec/http';
+import { reportDiagnostic } from './library.js';
+
+/**
+ * @typedef {import('@typespec/compiler').Type} Type
+ * @typedef {import('@typespec/compiler').Program} Program
+ * @typedef {import('@typespec/compiler').Namespace} Namespace
+ * @typedef {import('@typespec/compiler').ModelProperty} ModelProperty
+ */
+
+/**
+ * Everything that a reader meets has a doc: operations and their parameters, models and their properties,
+ * enums and their members, unions and scalars.
+ * @param {Program} program
+ * @param {Namespace[]} namespaces those of the services; what libraries declare is left alone
+ * @param {import('@typespec/http').HttpOperation[]} operations
+ */
+export function checkDocumentation(program, namespaces, operations) {
+  /** @type {Set<Type>} */
+  const visited = new Set();
+  // A spread copies properties and a template is made anew for each argument: each place is reported once.
+  /** @type {Set<object>} */
+  const reported = new Set();
+  for (const namespace of namespaces) visitNamespace(namespace);
+  for (const { operation } of operations) {
+    require(operation, `Operation "${operation.name}"`);
+    for (const parameter of operation.parameters.properties.values())
+      visitProperty(parameter, operation.name);
+    visit(operation.returnType);
+  }
+
+  /** @param {Namespace} namespace */
+  function visitNamespace(namespace) {
+    for (const model of namespace.models.values()) visit(model);
+    for (const declared of namespace.enums.values()) visit(declared);
+    for (const union of namespace.unions.values()) visit(union);
+    for (const scalar of namespace.scalars.values()) visit(scalar);
+    for (const inner of namespace.namespaces.values()) visitNamespace(inner);
+  }
+
+  /** @param {Type} type */
+  function visit(type) {
+    if (visited.has(type)) return;
+    visited.add(type);
+    switch (type.kind) {
+      case 'Model':
+        // A template has its docs once it is made for an argument.
+        if (isTemplateDeclaration(type)) return;
+        if (type.indexer) visit(type.indexer.value);
+        if (!isOurs(type.namespace)) return;
+        if (type.name) require(type, `Model "${type.name}"`);
+        for (const property of type.properties.values()) visitProperty(property, type.name);
+        return;
+      case 'Union':
+        if (isTemplateDeclaration(type)) return;
+        if (type.name) require(type, `Union "${type.name}"`);
+        for (const variant of type.variants.values()) visit(variant.type);
+        return;
+      case 'Enum':
+        if (!isOurs(type.namespace)) return;
+        require(type, `Enum "${type.name}"`);
+        for (const member of type.members.values()) {
+          require(member, `Member "${type.name}.${member.name}"`);
+        }
+        return;
+      case 'Scalar':
+        if (isOurs(type.namespace)) require(type, `Scalar "${type.name}"`);
+        return;
+    }
+  }
+
+  /**
+   * @param {ModelProperty} property
+   * @param {string} owner
+   */
+  function visitProperty(property, owner) {
+    // Status and body are parts of the message, not fields that a reader sees.
+    const isPart =
+      isStatusCode(program, property) || isBody(program, property) || isBodyRoot(program, property);
+    if (!isPart) require(property, `Property "${owner ? `${owner}.` : ''}${property.name}"`);
+    visit(property.type);
+  }
+
+  /**
+   * @param {Type} type
+   * @param {string} what
+   */
+  function require(type, what) {
+    if (getDoc(program, type)) return;
+    const key = type.node ?? type;
+    if (reported.has(key)) return;
+    reported.add(key);
+    reportDiagnostic(program, { code: 'doc-missing', format: { what }, target: type });
+  }
+
+  /**
+   * @param {Namespace | undefined} namespace
+   * @returns {boolean}
+   */
+  function isOurs(namespace) {
+    if (namespace === undefined) return false;
+    return namespaces.includes(namespace) || isOurs(namespace.namespace);
+  }
+}
