@@ -1,5 +1,6 @@
-import { type Dialect, PostgresDialect } from 'kysely';
+import { type Dialect, PostgresDialect, type QueryCompiler } from 'kysely';
 import pg from 'pg';
+import { ServerCompiler } from './compilers.ts';
 import type { Log } from './database.ts';
 
 /** Type numbers (pg_type.oid) of what counting and adding up answer with. */
@@ -21,5 +22,11 @@ export function postgresDialect(url: string, log: Log): Dialect {
   });
   // An idle connection that the server closes is replaced at the next query; unheard it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'));
-  return new PostgresDialect({ pool });
+  return new StorableDialect({ pool });
+}
+
+class StorableDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new ServerCompiler();
+  }
 }

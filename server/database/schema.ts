@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { components } from '../../generated/schema.d.ts';
 import type { Flag, JsonText } from './json.ts';
 
 /*
@@ -8,31 +9,8 @@ import type { Flag, JsonText } from './json.ts';
  * Every table that belongs to a tenant carries `organization`.
  */
 
-/** Levels from the lowest to the highest right are: read, comment, edit, review, create, admin. */
-export type Role = 'admin' | 'create' | 'review' | 'edit' | 'comment' | 'read';
-
-export type OrganizationType = 'business' | 'community';
-export type UseCase =
-  | 'internalDocs'
-  | 'docsSite'
-  | 'audienceControlledSite'
-  | 'productDocs'
-  | 'teamKnowledgeBase'
-  | 'designSystem'
-  | 'openSourceDocs'
-  | 'notes'
-  | 'other';
-export type CommunityType = 'nonProfit' | 'openSource' | 'education';
-export type Plan =
-  | 'free_2024'
-  | 'plus_2024'
-  | 'pro_2024'
-  | 'enterprise_2024'
-  | 'community_2024'
-  | 'free'
-  | 'plus'
-  | 'pro'
-  | 'internal';
+type Schemas = components['schemas'];
+type Role = Schemas['Role'];
 
 /** One row per value of the running installation itself (its cursor key, the version of its data …). */
 export interface SettingsTable {
@@ -66,9 +44,9 @@ export interface OrganizationsTable {
   title: string;
   emailDomains: JsonText<string[]>;
   hostname: string | null;
-  type: OrganizationType;
-  useCase: UseCase | null;
-  communityType: CommunityType | null;
+  type: Schemas['OrganizationType'];
+  useCase: Schemas['OrganizationUseCase'] | null;
+  communityType: Schemas['CommunityType'] | null;
   /** With `hasDefaultRole` 1, null means that newcomers are guests; with 0 none was ever set. */
   defaultRole: Role | null;
   hasDefaultRole: Flag;
@@ -76,7 +54,7 @@ export interface OrganizationsTable {
   sso: Flag;
   ai: Flag;
   inviteLinks: Flag;
-  plan: Plan;
+  plan: Schemas['OrganizationPlan'];
   logo: string | null;
   createdAt: string;
 }
@@ -193,7 +171,7 @@ export interface SpacesTable {
   emoji: string | null;
   icon: string | null;
   editMode: 'live' | 'locked';
-  language: string | null;
+  language: Schemas['Language'] | null;
   defaultLevel: Role | null;
   position: string;
   createdAt: string;

@@ -13,8 +13,8 @@ import {
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely';
+import { EmbeddedCompiler } from './compilers.ts';
 import { isBusy } from './errors.ts';
 import { Mutex } from './mutex.ts';
 import { fold } from './text.ts';
@@ -42,7 +42,7 @@ export class NodeSqliteDialect implements Dialect {
     return new NodeSqliteDriver(this.#file);
   }
   createQueryCompiler(): QueryCompiler {
-    return new SqliteQueryCompiler();
+    return new EmbeddedCompiler();
   }
   createAdapter(): DialectAdapter {
     return new TransactionalSqliteAdapter();
@@ -199,7 +199,7 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#endTurn) return this.#writer.run(query);
-    if (SelectQueryNode.is(query.query)) return retryWhileBusy(() => this.#reader.run<R>(query));
+    if (reads(query)) return retryWhileBusy(() => this.#reader.run<R>(query));
     const endTurn = await this.#turns.lock();
     try {
       return await retryWhileBusy(() => this.#writer.run<R>(query));
@@ -212,6 +212,10 @@ class Connection implements DatabaseConnection {
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Streaming is not supported. Read large results in keyset pages instead.');
   }
+}
+
+function reads({ query, sql }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql);
 }
 
 async function retryWhileBusy<T>(work: () => T): Promise<T> {

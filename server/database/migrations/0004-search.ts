@@ -31,7 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   } else {
     await sql`
       create virtual table "searchWords" using fts5(
-        title, body, content = '', contentless_delete = 1,
+        title, page, body, content = '', contentless_delete = 1,
         tokenize = "unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
       )`.execute(db);
   }

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../server/database/database.ts';
+import {
+  removePages,
+  removeSpace,
+  replacePageSections,
+  type SearchPage,
+  searchSections,
+} from '../../../server/database/search.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+
+let opened: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  db = opened.db;
+  await index('spc_docs', [
+    page(
+      'install',
+      'Installing',
+      ['Requirements', 'Needs Node 24.'],
+      ['Windows', 'Run the installer. Café.'],
+    ),
+    page('upgrade', 'Upgrading', ['Steps', 'Before installing the new release, read the notes on windows.']),
+    page(
+      'intl',
+      'International',
+      ['Scripts', '東京タワーへようこそ. Straße, наука, हिन्दी'],
+      ['Code', 'kysely/migration@0.29_x'],
+    ),
+  ]);
+  await index('spc_other', [page('secret', 'Secret', ['Hidden', 'Windows of another space.'])]);
+  await index('spc_foreign', [page('foreign', 'Foreign', ['Windows', 'Windows windows'])], 'org_2');
+});
+afterAll(() => opened.close());
+
+function page(id: string, title: string, ...sections: Array<[title: string, body: string]>): SearchPage {
+  return {
+    page: id,
+    title,
+    path: `/${id}`,
+    sections: sections.map(([heading, body], n) => ({
+      section: `${id}-${n}`,
+      title: heading,
+      anchor: heading.toLowerCase(),
+      body,
+    })),
+  };
+}
+
+function index(space: string, pages: SearchPage[], organization = 'org_1'): Promise<void> {
+  return db.transaction((trx) => replacePageSections(trx, { organization, space, pages }));
+}
+
+function search(query: string, options: { spaces?: string[]; limit?: number; offset?: number } = {}) {
+  return searchSections(db.query, {
+    organization: 'org_1',
+    spaces: options.spaces ?? ['spc_docs'],
+    query,
+    groupBy: 'page',
+    offset: options.offset ?? 0,
+    limit: options.limit ?? 50,
+  });
+}
+
+async function found(query: string, spaces?: string[]): Promise<string[]> {
+  const { groups } = await search(query, spaces ? { spaces } : {});
+  return groups.map((group) => group[0]?.page ?? '');
+}
+
+test('each word must be in the section, the last one perhaps only begun', async () => {
+  expect(await found('windows')).toEqual(['install', 'upgrade']);
+  expect(await found('instal')).toEqual(['install', 'upgrade']);
+  expect(await found('windows release')).toEqual(['upgrade']);
+  expect(await found('win release')).toEqual([]);
+  expect(await found('release win')).toEqual(['upgrade']);
+  expect(await found('nothing')).toEqual([]);
+});
+
+test('a match in a heading comes before one in the text, and the best section first', async () => {
+  const { groups } = await search('windows');
+  expect(groups[0]?.map(({ section }) => section)).toEqual(['install-1']);
+  const { groups: byPage } = await search('installing');
+  expect(byPage.map((group) => group[0]?.page)).toEqual(['install', 'upgrade']);
+});
+
+test('a hit carries its page and section as they are shown', async () => {
+  const { groups } = await search('café');
+  expect(groups).toEqual([
+    [
+      {
+        space: 'spc_docs',
+        page: 'install',
+        pageTitle: 'Installing',
+        pagePath: '/install',
+        section: 'install-1',
+        title: 'Windows',
+        anchor: 'windows',
+        body: 'Run the installer. Café.',
+        rank: expect.any(Number),
+      },
+    ],
+  ]);
+});
+
+test('case and accents do not matter, and words of every script are found', async () => {
+  expect(await found('CAFE')).toEqual(['install']);
+  for (const query of [
+    '東京',
+    '京タワ',
+    'ようこそ',
+    'strasse',
+    'НАУКА',
+    'हिन्दी',
+    'kysely/migration',
+    'Migration@0',
+    '29_x',
+  ]) {
+    expect.soft([query, await found(query)]).toEqual([query, query === 'strasse' ? [] : ['intl']]);
+  }
+  // Characters of a script without spaces must stand together.
+  expect(await found('京東')).toEqual([]);
+});
+
+test('nothing that a user types is an operator', async () => {
+  expect(await found('windows OR nothing')).toEqual([]);
+  expect(await found('windows NOT installer')).toEqual([]);
+  expect(await found('title:windows')).toEqual([]);
+  expect(await found('"windows" & (installer) *')).toEqual(['install']);
+  const odd = fc.string({ unit: 'binary', maxLength: 30 });
+  const syntax = fc
+    .array(
+      fc.constantFrom(
+        '"',
+        "'",
+        '*',
+        '(',
+        ')',
+        ':',
+        '^',
+        '-',
+        '+',
+        'AND',
+        'NEAR(',
+        '<->',
+        '!',
+        '&',
+        '\\',
+        'a',
+        '東',
+        '\0',
+        ' ',
+      ),
+    )
+    .map((parts) => parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(odd, syntax), async (query) => {
+      const { count, groups } = await search(query);
+      expect(count).toBe(groups.length);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('any text can be indexed and is found again by its words', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (body) => {
+      await index('spc_any', [page('any', '', ['', `${body} needle`])]);
+      expect(await found('needle', ['spc_any'])).toEqual(['any']);
+    }),
+    { numRuns: 60 },
+  );
+  const huge = Array.from({ length: 60_000 }, (_, n) => `word${n} ${'x'.repeat(200)}`).join(' ');
+  await index('spc_any', [page('huge', 'Huge', ['Start', huge])]);
+  expect(await found('word77', ['spc_any'])).toEqual(['huge']);
+});
+
+test('only the spaces that are named are searched, and never another organization', async () => {
+  expect(await found('windows', ['spc_other'])).toEqual(['secret']);
+  expect(await found('windows', ['spc_other', 'spc_foreign'])).toEqual(['secret']);
+  expect(await found('windows', [])).toEqual([]);
+  const everywhere = await searchSections(db.query, {
+    organization: 'org_1',
+    query: 'windows',
+    groupBy: 'space',
+    offset: 0,
+    limit: 10,
+  });
+  expect(everywhere.groups.map((group) => group[0]?.space).sort()).toEqual(['spc_docs', 'spc_other']);
+});
+
+test('a list is read in pieces and counted whole', async () => {
+  const pages = Array.from({ length: 30 }, (_, n) => page(`p${n}`, 'Many', ['Same', 'plenty']));
+  await index('spc_many', pages);
+  const seen: string[] = [];
+  for (let offset = 0; offset < 30; offset += 7) {
+    const { count, groups } = await search('plenty', { spaces: ['spc_many'], limit: 7, offset });
+    expect(count).toBe(30);
+    seen.push(...groups.map((group) => group[0]?.page ?? ''));
+  }
+  expect(new Set(seen).size).toBe(30);
+  expect(await search('plenty', { spaces: ['spc_many'], limit: 0 })).toEqual({ count: 30, groups: [] });
+});
+
+test('what is replaced or removed is found no longer', async () => {
+  const where = { organization: 'org_1', space: 'spc_gone' };
+  await index('spc_gone', [
+    page('one', 'One', ['A', 'alpha'], ['B', 'beta']),
+    page('two', 'Two', ['C', 'alpha']),
+  ]);
+  await index('spc_gone', [page('one', 'One', ['A', 'gamma'])]);
+  expect(await found('alpha', ['spc_gone'])).toEqual(['two']);
+  expect(await found('beta', ['spc_gone'])).toEqual([]);
+  expect(await found('gamma', ['spc_gone'])).toEqual(['one']);
+  await db.transaction((trx) => removePages(trx, { ...where, pages: ['two'] }));
+  expect(await found('alpha', ['spc_gone'])).toEqual([]);
+  await db.transaction((trx) => removeSpace(trx, where));
+  expect(await found('gamma', ['spc_gone'])).toEqual([]);
+  expect(await found('windows')).toEqual(['install', 'upgrade']);
+});

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addToCounter, readCounter } from '../../../server/database/counters.ts';
+import type { Database } from '../../../server/database/database.ts';
+import { readJson, writeJson } from '../../../server/database/json.ts';
+import { between } from '../../../server/database/positions.ts';
+import { containsText } from '../../../server/database/text.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { organizationRow, userRow } from './rows.ts';
+
+let opened: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  db = opened.db;
+});
+afterAll(() => opened.close());
+
+test('JSON comes back as it was written, and text that looks like JSON stays text', async () => {
+  const emailDomains = ['a.example', '"quoted"', '東京', 'nul\0'];
+  const title = '[1, 2]';
+  await db.query
+    .insertInto('organizations')
+    .values({ ...organizationRow('org_json'), title, emailDomains: writeJson(emailDomains) })
+    .execute();
+  const row = await db.query.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
+  expect(readJson(row.emailDomains)).toEqual(emailDomains);
+  expect(readJson(row.defaultContent)).toBeNull();
+  expect(row.title).toBe(title);
+  expect(row.inviteLinks).toBe(1);
+});
+
+test('bytes come back as they were written', async () => {
+  const data = Uint8Array.from({ length: 256 }, (_, n) => n);
+  await db.query
+    .insertInto('blobs')
+    .values({ organization: 'org_1', hash: 'h', size: 2 ** 40, data })
+    .execute();
+  const row = await db.query.selectFrom('blobs').select(['data', 'size']).executeTakeFirstOrThrow();
+  expect(Array.from(row.data)).toEqual(Array.from(data));
+  expect(row.size).toBe(2 ** 40);
+});
+
+test('numbers that are computed are numbers', async () => {
+  const row = await db.query
+    .selectFrom('blobs')
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('size').as('sum')])
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ count: 1, sum: 2 ** 40 });
+});
+
+test('a NUL character is stored as the replacement character, and finding by one finds nothing', async () => {
+  await db.query
+    .insertInto('users')
+    .values({ ...userRow('usr_nul'), displayName: 'a\0b' })
+    .execute();
+  const found = db.query.selectFrom('users').select('displayName');
+  expect(await found.where('id', '=', 'usr_nul').execute()).toEqual([{ displayName: 'a\ufffdb' }]);
+  expect(await found.where('id', '=', 'usr_nul\0').execute()).toEqual([]);
+});
+
+test('text is found inside text whatever the case, with nothing read as a pattern', async () => {
+  const names = ['Émile ÖZ', '50% off', 'a_b', 'back\\slash', 'axb'];
+  await db.query
+    .insertInto('users')
+    .values(names.map((displayName) => ({ ...userRow(`usr_${displayName}`), displayName })))
+    .execute();
+  const search = async (needle: string) => {
+    const rows = await db.query
+      .selectFrom('users')
+      .select('displayName')
+      .where(containsText('users.displayName', needle))
+      .where('displayName', 'in', names)
+      .orderBy('displayName')
+      .execute();
+    return rows.map(({ displayName }) => displayName);
+  };
+  expect(await search('émile ö')).toEqual(['Émile ÖZ']);
+  expect(await search('É')).toEqual(['Émile ÖZ']);
+  expect(await search('%')).toEqual(['50% off']);
+  expect(await search('A_B')).toEqual(['a_b']);
+  expect(await search('\\')).toEqual(['back\\slash']);
+  expect(await search("' or 1=1 --")).toEqual([]);
+});
+
+test('text sorts by code point', async () => {
+  const rows = await db.query
+    .selectFrom('users')
+    .select('displayName')
+    .where('displayName', 'in', ['Émile ÖZ', '50% off', 'a_b', 'axb'])
+    .orderBy('displayName')
+    .execute();
+  expect(rows.map(({ displayName }) => displayName)).toEqual(['50% off', 'a_b', 'axb', 'Émile ÖZ']);
+});
+
+test('a counter starts at 0 and adds up, in the transaction that counts', async () => {
+  expect(await readCounter(db.query, 'org_1', 'spaces')).toBe(0);
+  await db.transaction((trx) => addToCounter(trx, 'org_1', 'spaces', 5));
+  expect(await db.transaction((trx) => addToCounter(trx, 'org_1', 'spaces', -2))).toBe(3);
+  expect(await readCounter(db.query, 'org_1', 'spaces')).toBe(3);
+  expect(await readCounter(db.query, 'org_2', 'spaces')).toBe(0);
+});
+
+test('there is always a place between two others, in the order that text sorts in', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 120 }), (insertions) => {
+      const places: string[] = [];
+      for (const where of insertions) {
+        const at = where % (places.length + 1);
+        places.splice(at, 0, between(places[at - 1] ?? null, places[at] ?? null));
+      }
+      expect(places).toEqual([...new Set(places)].sort());
+    }),
+  );
+});
+
+test('places at the ends of a long list stay short', () => {
+  let last: string | null = null;
+  let first: string | null = null;
+  for (let n = 0; n < 5000; n++) {
+    last = between(last, null);
+    first = between(null, first);
+  }
+  expect(last?.length).toBeLessThanOrEqual(6);
+  expect(first?.length).toBeLessThanOrEqual(6);
+});
+
+test('a place that is none, or two in the wrong order, are refused', () => {
+  for (const [before, after] of [
+    ['b', 'a'],
+    ['a', 'a'],
+    ['', null],
+    ['a0', null],
+    ['a-b', null],
+  ] as const) {
+    expect(() => between(before, after)).toThrow(RangeError);
+  }
+});
