@@ -1,4 +1,6 @@
-import { relative, sep } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
 import { createGenerator, generate } from './generate.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import { contractFolder, type Project } from './project.ts';
@@ -33,6 +35,7 @@ const quiet = 40;
  */
 export async function startDev(project: Project, { server, watch, log }: DevOptions): Promise<Dev> {
   const generator = createGenerator(project);
+  const memory = await mkdtemp(join(tmpdir(), 'type-check-'));
   const process =
     server === undefined ? undefined : createServerProcess({ entry: server, cwd: project.root, log });
   let closed = false;
@@ -62,7 +65,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   async function checkTypes(): Promise<void> {
     const start = performance.now();
-    const problems = await typeCheck(project);
+    const problems = await typeCheck(project, join(memory, 'types.tsbuildinfo'));
     for (const problem of problems) log(formatProblem(problem));
     const text =
       problems.length === 0 ? 'fit' : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
@@ -117,6 +120,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       watcher.close();
       await working;
       await process?.stop();
+      await rm(memory, { recursive: true, force: true });
     },
   };
 }

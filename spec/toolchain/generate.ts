@@ -59,7 +59,7 @@ export function createGenerator(project: Project): Generator {
       if (hasErrors(problems)) return { files: [], problems };
       const made = {
         document,
-        files: await render(project, document, operationTableSource(table.rows)),
+        files: render(project, document, operationTableSource(table.rows)),
         problems,
       };
       last = { text, made };
@@ -68,13 +68,13 @@ export function createGenerator(project: Project): Generator {
   };
 }
 
-async function render(project: Project, document: OpenApiDocument, table: string): Promise<GeneratedFile[]> {
+function render(project: Project, document: OpenApiDocument, table: string): GeneratedFile[] {
   const by = commandLine(project, 'generate');
   const header = `// Generated from ${project.contract} by \`${by}\`. Do not edit: change the contract and run the command.\n\n`;
   const headed = { ...document, info: { ...document.info, 'x-generated': { from: project.contract, by } } };
   return [
     { path: `${project.generated}/openapi.json`, text: `${JSON.stringify(headed, null, 2)}\n` },
-    { path: `${project.generated}/schema.d.ts`, text: header + (await schemaTypes(document)) },
+    { path: `${project.generated}/schema.d.ts`, text: header + schemaTypes(document) },
     { path: `${project.generated}/operations.ts`, text: header + table },
   ];
 }

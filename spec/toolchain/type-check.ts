@@ -9,17 +9,14 @@ const require = createRequire(import.meta.url);
 const compiler = join(dirname(require.resolve('ts7/package.json')), 'bin', 'tsc');
 
 /**
- * Type checks the code over the contract and writes nothing.
+ * Type checks the code over the contract and emits nothing.
+ * @param memory a file where the compiler keeps what it found, so that the next check looks only at what changed
  * @throws when the compiler ends with an error that is not a type error, such as settings it cannot read
  */
-export async function typeCheck(project: Project): Promise<Problem[]> {
-  const { code, output } = await run(
-    process.execPath,
-    [compiler, '--noEmit', '--pretty', 'false', '-p', project.tsconfig],
-    {
-      cwd: project.root,
-    },
-  );
+export async function typeCheck(project: Project, memory?: string): Promise<Problem[]> {
+  const remember = memory === undefined ? [] : ['--incremental', '--tsBuildInfoFile', memory];
+  const args = [compiler, '--noEmit', '--pretty', 'false', '-p', project.tsconfig, ...remember];
+  const { code, output } = await run(process.execPath, args, { cwd: project.root });
   const problems = parseProblems(output);
   if (code !== 0 && problems.length === 0) {
     throw new Error(`The type check ended with code ${code} and named no error. It said:\n${output.trim()}`);
