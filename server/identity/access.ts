@@ -77,6 +77,11 @@ export class Access {
     return undefined;
   }
 
+  /** What members without a grant may do with a thing: its level, or theirs in the organization. */
+  effectiveDefault(thing: Placed & { defaultLevel: Role | null }): Role {
+    return this.defaultLevelOf(thing) ?? this.role ?? 'read';
+  }
+
   /**
    * What a guest sees: the spaces and collections granted to them, and all collections below those.
    * `undefined` for members with a role: they see everything.

@@ -31,3 +31,16 @@ export const lacking = (thing: string, permission: string) =>
     'forbidden',
     `You may not do this: it needs the permission ${permission} on this ${thing}.`,
   );
+
+/**
+ * What a DELETE names, undefined where it does not exist for the caller: then there is nothing to delete, and
+ * the answer is the same (additions, DELETE). Other refusals are thrown on.
+ */
+export async function unlessInvisible<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof AccessError && error.refusal === 'invisible') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import cors from 'cors';
+import express, { type Express } from 'express';
+import { operations } from '../generated/operations.ts';
+import type { operations as Operations } from '../generated/schema.d.ts';
+import { createDocsPage } from './contract/docs-page.ts';
+import type { OpenApiDocument } from './contract/document.ts';
+import { badRequest, ContractError, forbidden, unauthorized } from './contract/errors.ts';
+import { answerFailures, nothingHere } from './contract/failures.ts';
+import { createHealth } from './contract/health.ts';
+import { observe } from './contract/observe.ts';
+import { limitRate } from './contract/rate-limit.ts';
+import { createContractRouter } from './contract/router.ts';
+import { InvalidCursorError } from './database/cursors.ts';
+import { authenticate } from './identity/caller.ts';
+import { AccessError } from './identity/errors.ts';
+import { createHandlers } from './resources/handlers.ts';
+import type { Context, Services } from './resources/slice.ts';
+
+/** The contract as the toolchain emitted it. */
+export function readContract(): OpenApiDocument {
+  // The generator wrote the file, and the check compares it with the contract.
+  return JSON.parse(
+    readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'),
+  ) as OpenApiDocument;
+}
+
+export interface AppOptions {
+  services: Services;
+  /** Requests per minute and token; undefined for no limit. */
+  rateLimit: number | undefined;
+  validateResponses: boolean;
+  /** Whether the server can take requests now. */
+  ready: () => Promise<boolean>;
+}
+
+/** Puts the server together: every request goes from the top of this function to its end. */
+export function createApp({ services, rateLimit, validateResponses, ready }: AppOptions): Express {
+  const document = readContract();
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.enable('strict routing').enable('case sensitive routing');
+  app.use(observe(services.log));
+  app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
+  app.use(createHealth(ready));
+  app.use(createDocsPage(document));
+  if (rateLimit !== undefined) app.use(limitRate(rateLimit));
+  app.use(
+    createContractRouter<Operations, typeof operations, Context>({
+      document,
+      operations,
+      handlers: createHandlers(services),
+      authenticate: async ({ bearer, requestId, signal }) => ({
+        caller: await authenticate(services.database.query, bearer ?? '', services.clock()),
+        requestId,
+        signal,
+      }),
+      validateResponses,
+      headersOf: (_operationId, body) => locationOf(body),
+    }),
+  );
+  app.use(nothingHere);
+  app.use(answerFailures(services.log, translate));
+  return app;
+}
+
+/** Headers that scripts of other origins may read (additions, browsers). */
+const EXPOSED_HEADERS = [
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
+/** `Location` of what was created: its own `urls.location` (additions, Location). */
+function locationOf(body: unknown): Record<string, string> {
+  const urls = typeof body === 'object' && body !== null && 'urls' in body ? body.urls : undefined;
+  const location =
+    typeof urls === 'object' && urls !== null && 'location' in urls ? urls.location : undefined;
+  return typeof location === 'string' ? { Location: location } : {};
+}
+
+/** The errors of lower rooms in the contract's words. */
+function translate(error: unknown): ContractError | undefined {
+  if (error instanceof AccessError) {
+    if (error.refusal === 'unauthenticated') return unauthorized(error.message);
+    if (error.refusal === 'forbidden') return forbidden(error.message);
+    return new ContractError(404, error.message);
+  }
+  if (error instanceof InvalidCursorError)
+    return badRequest('The cursor is not one that this list made; start again without page.', [
+      { in: 'query', path: 'page', message: 'is not a cursor of this list' },
+    ]);
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { Transaction } from '../database/database.ts';
+import type { MakeId } from '../database/seams.ts';
+import { createOrganization } from './membership.ts';
+import { createToken } from './tokens.ts';
+
+/** What the first start made. The token is told here and nowhere else. */
+export interface FirstStart {
+  organization: string;
+  user: string;
+  email: string;
+  token: string;
+}
+
+/**
+ * Fills a new database: one organization, its admin and an access token of theirs (additions, tokens).
+ *
+ * @param bootstrapToken the token to use instead of a random one
+ * @returns undefined where the database already has users
+ */
+export async function firstStart(
+  trx: Transaction,
+  { now, makeId, bootstrapToken }: { now: Date; makeId: MakeId; bootstrapToken: string | undefined },
+): Promise<FirstStart | undefined> {
+  const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  if (anyone) return undefined;
+  const createdAt = now.toISOString();
+  const email = 'admin@localhost';
+  const user = makeId('usr');
+  await trx
+    .insertInto('users')
+    .values({ id: user, email, displayName: 'Admin', photoURL: null, createdAt })
+    .execute();
+  const organization = await createOrganization(trx, { title: 'My organization', admin: user, now, makeId });
+  const token = await createToken(trx, { user, label: 'first start', now, makeId, token: bootstrapToken });
+  return { organization, user, email, token };
+}

@@ -1,0 +1,25 @@
+import type { Selectable } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import type { CollectionsTable } from '../../database/schema.ts';
+import type { Access } from '../../identity/access.ts';
+import { collectionPermissions } from '../../identity/permissions.ts';
+import type { Addresses } from '../addresses.ts';
+
+/** A collection as a member of its organization sees it (description, Collection). */
+export function presentCollection(
+  row: Selectable<CollectionsTable>,
+  access: Access,
+  addresses: Addresses,
+): components['schemas']['Collection'] {
+  return {
+    object: 'collection',
+    id: row.id,
+    title: row.title,
+    ...(row.description !== null && { description: row.description }),
+    organization: row.organization,
+    ...(row.parent !== null && { parent: row.parent }),
+    defaultLevel: access.effectiveDefault(row),
+    urls: addresses.collection(row.id),
+    permissions: collectionPermissions(access.onCollection(row)),
+  };
+}

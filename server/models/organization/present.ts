@@ -1,0 +1,37 @@
+import type { Selectable } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import { readJson } from '../../database/json.ts';
+import type { OrganizationsTable } from '../../database/schema.ts';
+import type { Access } from '../../identity/access.ts';
+import { organizationPermissions } from '../../identity/permissions.ts';
+import type { Addresses } from '../addresses.ts';
+
+/** An organization as one of its members sees it (description, Organization). */
+export function presentOrganization(
+  row: Selectable<OrganizationsTable>,
+  access: Access,
+  addresses: Addresses,
+): components['schemas']['Organization'] {
+  const defaultContent = readJson(row.defaultContent);
+  return {
+    object: 'organization',
+    id: row.id,
+    title: row.title,
+    createdAt: row.createdAt,
+    emailDomains: readJson(row.emailDomains),
+    ...(row.hostname !== null && { hostname: row.hostname }),
+    type: row.type,
+    ...(row.useCase !== null && { useCase: row.useCase }),
+    ...(row.communityType !== null && { communityType: row.communityType }),
+    ...(row.hasDefaultRole === 1 && { defaultRole: row.defaultRole }),
+    ...(defaultContent && { defaultContent }),
+    sso: row.sso === 1,
+    ai: row.ai === 1,
+    inviteLinks: row.inviteLinks === 1,
+    plan: row.plan,
+    internal_isOnNewTrial: true,
+    trial: { status: 'notapplicable' },
+    urls: { ...addresses.organization(row.id), ...(row.logo !== null && { logo: row.logo }) },
+    permissions: organizationPermissions(access.role),
+  };
+}

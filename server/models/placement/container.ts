@@ -1,0 +1,25 @@
+import { badField } from '../../contract/errors.ts';
+import type { Queries } from '../../database/database.ts';
+import { type Access, requireInOrganization } from '../../identity/access.ts';
+import { collectionFor } from '../collection/queries.ts';
+import type { Parent } from './queries.ts';
+
+/**
+ * The place where a user wants to create something, or to move something into or out of: a collection, or
+ * the root (null) of an organization. It needs the right to create there.
+ *
+ * @param field the field of the body that names the collection
+ * @throws AccessError `invisible` or `forbidden`; ContractError 400 for a collection of another organization
+ */
+export async function containerFor(
+  queries: Queries,
+  user: string,
+  { organization, parent }: Parent,
+  field = 'parent',
+): Promise<Access> {
+  if (parent === null) return await requireInOrganization(queries, user, organization, 'createContent');
+  const { row, access } = await collectionFor(queries, user, parent, 'create');
+  if (row.organization !== organization)
+    throw badField(field, 'must be a collection of the same organization; a transfer moves to another one');
+  return access;
+}

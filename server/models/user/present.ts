@@ -1,0 +1,19 @@
+import type { Selectable } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import type { UsersTable } from '../../database/schema.ts';
+import type { Addresses } from '../addresses.ts';
+
+/** A user as others see them. */
+export function presentUser(
+  row: Selectable<UsersTable>,
+  addresses: Addresses,
+): components['schemas']['User'] {
+  return {
+    object: 'user',
+    id: row.id,
+    displayName: row.displayName,
+    ...(row.email !== null && { email: row.email }),
+    ...(row.photoURL !== null && { photoURL: row.photoURL }),
+    urls: addresses.user(row.id),
+  };
+}

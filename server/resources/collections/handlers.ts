@@ -1,0 +1,118 @@
+import type { Transaction } from '../../database/database.ts';
+import { requireMember } from '../../identity/access.ts';
+import { presentCollection } from '../../models/collection/present.ts';
+import { collectionFor } from '../../models/collection/queries.ts';
+import { presentSpace } from '../../models/space/present.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import {
+  createCollection,
+  deleteCollection,
+  moveCollection,
+  transferCollection,
+  updateCollection,
+} from './rules.ts';
+
+/** Collections: folders of spaces and of other collections (description, Collections). */
+export function collectionHandlers(
+  services: Services,
+): Slice<
+  | 'listCollections'
+  | 'createCollection'
+  | 'getCollection'
+  | 'updateCollection'
+  | 'deleteCollection'
+  | 'listCollectionSpaces'
+  | 'moveCollection'
+  | 'transferCollection'
+> {
+  const { database, addresses } = services;
+
+  /** A collection as the caller sees it once a transaction has changed it. */
+  const changed = async (user: string, work: (trx: Transaction) => Promise<string>) =>
+    await database.transaction(async (trx) => {
+      const { row, access } = await collectionFor(trx, user, await work(trx), 'view');
+      return presentCollection(row, access, addresses);
+    });
+
+  return {
+    async listCollections({ path, query }, { caller }) {
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const visible = access.visible();
+      return await answerList(
+        services,
+        database.query
+          .selectFrom('collections')
+          .selectAll()
+          .where('organization', '=', path.organizationId)
+          .$if(!query.nested, (rows) => rows.where('parent', 'is', null))
+          .$if(visible !== undefined, (rows) => rows.where('id', 'in', visible?.collections ?? [])),
+        query,
+        {
+          list: 'listCollections',
+          filters: { organization: path.organizationId, nested: query.nested },
+          order: [
+            { column: query.nested ? 'createdAt' : 'position', direction: 'asc' },
+            { column: 'id', direction: 'asc' },
+          ],
+          present: (row) => presentCollection(row, access, addresses),
+        },
+      );
+    },
+
+    async createCollection({ path, body = {} }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        createCollection(trx, services, caller.user.id, path.organizationId, body),
+      );
+    },
+
+    async getCollection({ path }, { caller }) {
+      const { row, access } = await collectionFor(database.query, caller.user.id, path.collectionId, 'view');
+      return presentCollection(row, access, addresses);
+    },
+
+    async updateCollection({ path, body }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        updateCollection(trx, caller.user.id, path.collectionId, body),
+      );
+    },
+
+    async deleteCollection({ path }, { caller }) {
+      await database.transaction((trx) => deleteCollection(trx, caller.user.id, path.collectionId));
+    },
+
+    async listCollectionSpaces({ path, query }, { caller }) {
+      const { access } = await collectionFor(database.query, caller.user.id, path.collectionId, 'view');
+      return await answerList(
+        services,
+        database.query
+          .selectFrom('spaces')
+          .selectAll()
+          .where('parent', '=', path.collectionId)
+          .where('deletedAt', 'is', null),
+        query,
+        {
+          list: 'listCollectionSpaces',
+          filters: { collection: path.collectionId },
+          order: [
+            { column: 'position', direction: 'asc' },
+            { column: 'id', direction: 'asc' },
+          ],
+          present: (row) => presentSpace(row, access, addresses),
+        },
+      );
+    },
+
+    async moveCollection({ path, body }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        moveCollection(trx, caller.user.id, path.collectionId, body),
+      );
+    },
+
+    async transferCollection({ path, body }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        transferCollection(trx, caller.user.id, path.collectionId, body.organization),
+      );
+    },
+  };
+}

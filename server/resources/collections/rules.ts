@@ -1,0 +1,142 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { transferSpaceContent } from '../../content/store/transfer.ts';
+import { conflict } from '../../contract/errors.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import { requireInOrganization } from '../../identity/access.ts';
+import { unlessInvisible } from '../../identity/errors.ts';
+import { collectionFor } from '../../models/collection/queries.ts';
+import { containerFor } from '../../models/placement/container.ts';
+import { endOf, placeFor } from '../../models/placement/queries.ts';
+import { removeAccess, transferRows } from '../../models/placement/transfer.ts';
+import type { Services } from '../slice.ts';
+
+type Schemas = components['schemas'];
+
+/** Creates a collection at the end of its parent and answers its id. */
+export async function createCollection(
+  trx: Transaction,
+  { clock, makeId }: Services,
+  user: string,
+  organization: string,
+  { title = 'Untitled', parent = null }: { title?: string; parent?: string | null },
+): Promise<string> {
+  await containerFor(trx, user, { organization, parent });
+  const id = makeId('col');
+  await trx
+    .insertInto('collections')
+    .values({
+      id,
+      organization,
+      parent,
+      title,
+      description: null,
+      defaultLevel: null,
+      position: await endOf(trx, { organization, parent }),
+      createdAt: clock().toISOString(),
+    })
+    .execute();
+  return id;
+}
+
+/** Changes what the body names; `null` and `inherit` leave the level to the parent (decisions, section 7). */
+export async function updateCollection(
+  trx: Transaction,
+  user: string,
+  id: string,
+  { defaultLevel, ...changes }: Schemas['CollectionPatch'],
+): Promise<string> {
+  await collectionFor(trx, user, id, 'admin');
+  await trx
+    .updateTable('collections')
+    // A change of nothing is still a good request: the id stands for it.
+    .set({
+      id,
+      ...changes,
+      ...(defaultLevel !== undefined && { defaultLevel: defaultLevel === 'inherit' ? null : defaultLevel }),
+    })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+/** Deletes a collection; what it holds moves to its parent, in its place (additions, other deletions). */
+export async function deleteCollection(trx: Transaction, user: string, id: string): Promise<void> {
+  const found = await unlessInvisible(collectionFor(trx, user, id, 'admin'));
+  if (!found) return;
+  const parent = { organization: found.row.organization, parent: found.row.parent };
+  for (const table of ['collections', 'spaces'] as const) {
+    const held = await trx
+      .selectFrom(table)
+      .select('id')
+      .where('parent', '=', id)
+      .orderBy('position')
+      .orderBy('id')
+      .execute();
+    for (const one of held)
+      await trx
+        .updateTable(table)
+        .set({ parent: parent.parent, position: await endOf(trx, parent) })
+        .where('id', '=', one.id)
+        .execute();
+  }
+  await removeAccess(trx, 'collection', [id]);
+  await trx.deleteFrom('collections').where('id', '=', id).execute();
+}
+
+/**
+ * Moves a collection to another parent, another place, or both. It needs the right to create at both ends.
+ *
+ * @throws ContractError 409 for a move into itself, below itself, or to where it stands
+ */
+export async function moveCollection(
+  trx: Transaction,
+  user: string,
+  id: string,
+  body: Schemas['MoveContent'],
+): Promise<string> {
+  const { row } = await collectionFor(trx, user, id, 'view');
+  const from = { organization: row.organization, parent: row.parent };
+  const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
+  await containerFor(trx, user, from);
+  await containerFor(trx, user, to);
+  if (to.parent !== null && (await isWithin(trx, to.parent, id)))
+    throw conflict('A collection cannot move into itself or into a collection below itself.');
+  const position = await placeFor(trx, { ...row, kind: 'collection' }, from, to, body.position);
+  await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
+  return id;
+}
+
+/** Whether a collection is `ancestor` or stands somewhere below it. */
+async function isWithin(queries: Queries, id: string, ancestor: string): Promise<boolean> {
+  for (let next: string | null = id; next !== null; ) {
+    if (next === ancestor) return true;
+    const row: { parent: string | null } | undefined = await queries
+      .selectFrom('collections')
+      .select('parent')
+      .where('id', '=', next)
+      .executeTakeFirst();
+    next = row?.parent ?? null;
+  }
+  return false;
+}
+
+/**
+ * Gives a collection with all it holds to another organization, at the end of its root. It needs admin at
+ * both ends; grants stay behind with the people they name.
+ *
+ * @throws ContractError 409 where it belongs there already
+ */
+export async function transferCollection(
+  trx: Transaction,
+  user: string,
+  id: string,
+  organization: string,
+): Promise<string> {
+  const { row } = await collectionFor(trx, user, id, 'admin');
+  await requireInOrganization(trx, user, organization, 'admin');
+  if (row.organization === organization)
+    throw conflict('The collection belongs to that organization already: the transfer would change nothing.');
+  const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
+  await transferSpaceContent(trx, spaces, row.organization, organization);
+  return id;
+}

@@ -1,0 +1,11 @@
+import { collectionHandlers } from './collections/handlers.ts';
+import type { AllHandlers, Services } from './slice.ts';
+import { unimplementedHandlers } from './unimplemented.ts';
+
+/** The handlers of the whole contract: a slice from each group of resources, and no operation left out. */
+export function createHandlers(services: Services): AllHandlers {
+  return {
+    ...collectionHandlers(services),
+    ...unimplementedHandlers(),
+  };
+}

@@ -1,0 +1,37 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { listScope } from '../database/cursors.ts';
+import { keysetPage, type OrderColumn, type Page } from '../database/keyset.ts';
+import type { Services } from './slice.ts';
+
+/** What every list's query holds, its defaults filled in. */
+export interface ListQuery {
+  limit: number;
+  page?: string;
+}
+
+/**
+ * One page of a list in the contract's envelope.
+ *
+ * @param list the operation's id; with `filters` it binds cursors to this list
+ * @param present turns a row into an item
+ */
+export async function answerList<DB, TB extends keyof DB, Row, Item>(
+  services: Services,
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  query: ListQuery,
+  options: {
+    list: string;
+    filters?: Record<string, unknown>;
+    order: ReadonlyArray<OrderColumn<DB, TB>>;
+    present: (row: Row) => Item | Promise<Item>;
+  },
+): Promise<Page<Item>> {
+  const page = await keysetPage(rows, {
+    limit: query.limit,
+    page: query.page,
+    order: options.order,
+    scope: listScope(options.list, options.filters),
+    key: services.secretKey,
+  });
+  return { ...page, items: await Promise.all(page.items.map(options.present)) };
+}

@@ -1,0 +1,37 @@
+import type { operations as table } from '../../generated/operations.ts';
+import type { operations as Operations } from '../../generated/schema.d.ts';
+import type { Handlers } from '../contract/types.ts';
+import type { Database, Log } from '../database/database.ts';
+import type { Clock, MakeId } from '../database/seams.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Queue } from '../jobs/queue.ts';
+import type { Addresses } from '../models/addresses.ts';
+
+/** What handlers stand on: made once by the app, the same for every request. */
+export interface Services {
+  database: Database;
+  clock: Clock;
+  makeId: MakeId;
+  addresses: Addresses;
+  queue: Queue;
+  /** Signs cursors and seals stored credentials. */
+  secretKey: string;
+  log: Log;
+}
+
+/** What a handler knows of one request beside what the contract let through. */
+export interface Context {
+  caller: Caller;
+  requestId: string;
+  /** Aborts when the caller hangs up. */
+  signal: AbortSignal;
+}
+
+/** The handlers of the whole contract. */
+export type AllHandlers = Handlers<Operations, typeof table, Context>;
+
+/** The operation ids of the contract. */
+export type OperationId = keyof AllHandlers;
+
+/** The handlers of some operations: what one group of resources serves. */
+export type Slice<Id extends OperationId> = Pick<AllHandlers, Id>;

@@ -1,0 +1,217 @@
+import { notImplemented } from '../contract/errors.ts';
+import type { OperationId, Slice } from './slice.ts';
+
+/** Every operation of the contract that this server does not serve yet: they answer 501. */
+export const UNIMPLEMENTED = [
+  // Collections
+  'createCollectionGrants',
+  'listCollectionTeamGrants',
+  'deleteCollectionTeamGrant',
+  'updateCollectionTeamGrant',
+  'listCollectionUserGrants',
+  'deleteCollectionUserGrant',
+  'updateCollectionUserGrant',
+  // Organizations
+  'getEmailDomainOrganizations',
+  // Integrations
+  'listIntegrations',
+  'getIntegration',
+  'publishIntegration',
+  'unpublishIntegration',
+  'startIntegrationDevelopment',
+  'stopIntegrationDevelopment',
+  'listIntegrationEvents',
+  'getIntegrationEvent',
+  'listInstallations',
+  'createInstallation',
+  'renderIntegration',
+  'listSiteInstallations',
+  'listSpaceInstallations',
+  // Organizations
+  'listOrganizations',
+  'createOrganization',
+  'getOrganization',
+  'updateOrganization',
+  'inviteUsers',
+  'acceptInvite',
+  'listLinkInvites',
+  'createLinkInvite',
+  'getLinkInvite',
+  'deleteLinkInvite',
+  'updateLinkInvite',
+  // Members
+  'listMembers',
+  'getMember',
+  'deleteMember',
+  'updateMember',
+  'listMemberSpaces',
+  'enableMemberSso',
+  'listMemberTeams',
+  // OpenAPI specs
+  'listOpenAPISpecs',
+  'createOpenAPISpec',
+  'getOpenAPISpec',
+  'putOpenAPISpec',
+  'deleteOpenAPISpec',
+  'updateOpenAPISpec',
+  'listOpenAPISpecVersions',
+  'getLatestOpenAPISpecVersion',
+  'getLatestOpenAPISpecVersionContent',
+  'getOpenAPISpecVersion',
+  'getOpenAPISpecVersionContent',
+  // Members
+  'pingOrganization',
+  // SAML and SSO
+  'listSamlProviders',
+  'createSamlProvider',
+  'getSamlProvider',
+  'deleteSamlProvider',
+  'updateSamlProvider',
+  // Organizations
+  'searchOrganization',
+  // Sites
+  'listSites',
+  'createSite',
+  'getSite',
+  'deleteSite',
+  'updateSite',
+  'getSiteAdaptiveSchema',
+  'replaceSiteAdaptiveSchema',
+  'listSiteAdaptiveConditionTemplates',
+  'getPublishedSite',
+  // Site section groups
+  'listSiteSectionGroups',
+  'createSiteSectionGroup',
+  'deleteSiteSectionGroup',
+  'updateSiteSectionGroup',
+  'moveSiteSectionGroup',
+  'addSiteSectionToGroup',
+  'removeSiteSectionFromGroup',
+  // Site sections
+  'listSiteSections',
+  'createSiteSection',
+  'deleteSiteSection',
+  'updateSiteSection',
+  'moveSiteSection',
+  // Site spaces
+  'listSiteSpaces',
+  'createSiteSpace',
+  'deleteSiteSpace',
+  'updateSiteSpace',
+  'moveSiteSpace',
+  // Spaces
+  'listSpaces',
+  'createSpace',
+  // SAML and SSO
+  'getSsoLogins',
+  // Teams
+  'listTeams',
+  'createTeam',
+  'getTeam',
+  'deleteTeam',
+  'updateTeam',
+  'listTeamMembers',
+  'updateTeamMembers',
+  'setTeamMember',
+  'deleteTeamMember',
+  // Translations
+  'listTranslations',
+  'createTranslation',
+  'getTranslation',
+  'updateTranslation',
+  'deleteTranslation',
+  'runTranslation',
+  // Spaces
+  'getSpace',
+  'deleteSpace',
+  'updateSpace',
+  // Change requests
+  'listChangeRequests',
+  'createChangeRequest',
+  'getChangeRequest',
+  'updateChangeRequest',
+  // Comments (change request)
+  'listChangeRequestCommenters',
+  'listChangeRequestComments',
+  'createChangeRequestComment',
+  'getChangeRequestComment',
+  'updateChangeRequestComment',
+  'deleteChangeRequestComment',
+  'listChangeRequestCommentReplies',
+  'createChangeRequestCommentReply',
+  'getChangeRequestCommentReply',
+  'updateChangeRequestCommentReply',
+  'deleteChangeRequestCommentReply',
+  // Change-request content
+  'getChangeRequestContent',
+  'listChangeRequestFiles',
+  'getChangeRequestFile',
+  'listChangeRequestFileBacklinks',
+  'importChangeRequestContent',
+  'getChangeRequestPage',
+  'listChangeRequestPageLinks',
+  'getChangeRequestPageTree',
+  // Change requests
+  'mergeChangeRequest',
+  'getChangeRequestPdf',
+  'syncChangeRequest',
+  // Comments (space)
+  'listSpaceCommenters',
+  'listSpaceComments',
+  'createSpaceComment',
+  'getSpaceComment',
+  'updateSpaceComment',
+  'deleteSpaceComment',
+  'listSpaceCommentReplies',
+  'createSpaceCommentReply',
+  'getSpaceCommentReply',
+  'updateSpaceCommentReply',
+  'deleteSpaceCommentReply',
+  // Space content
+  'getSpaceContent',
+  'listSpaceFiles',
+  'getSpaceFile',
+  'listSpaceFileBacklinks',
+  'importSpaceContent',
+  'getSpacePage',
+  'listSpacePageBacklinks',
+  'listSpacePageLinks',
+  'getSpacePageTree',
+  'applySpaceTemplate',
+  // Spaces
+  'duplicateSpace',
+  // Git
+  'exportGitRepository',
+  'importGitRepository',
+  'getGitInfo',
+  'deleteLegacyGitInstallation',
+  // Spaces
+  'listSpaceLinks',
+  'moveSpace',
+  'createSpaceGrants',
+  'listSpaceTeamGrants',
+  'deleteSpaceTeamGrant',
+  'updateSpaceTeamGrant',
+  'listSpaceUserGrants',
+  'deleteSpaceUserGrant',
+  'updateSpaceUserGrant',
+  'restoreSpace',
+  // Space content
+  'searchSpace',
+  // Spaces
+  'transferSpace',
+  // Members
+  'getCurrentUser',
+] as const satisfies OperationId[];
+
+/** The handlers of the operations that are not served yet. */
+export function unimplementedHandlers(): Slice<(typeof UNIMPLEMENTED)[number]> {
+  const handlers = UNIMPLEMENTED.map((id) => [
+    id,
+    async () => {
+      throw notImplemented(id);
+    },
+  ]);
+  // A handler that only throws fits every operation; the keys are the list's.
+  return Object.fromEntries(handlers) as Slice<(typeof UNIMPLEMENTED)[number]>;
+}

@@ -1,0 +1,109 @@
+import { pino } from 'pino';
+import { type Client, createClient } from '../../client/index.ts';
+import { readConfig } from '../../server/config.ts';
+import { type Database, openDatabase } from '../../server/database/database.ts';
+import { makeId } from '../../server/database/seams.ts';
+import type { Role } from '../../server/identity/levels.ts';
+import { createToken } from '../../server/identity/tokens.ts';
+import { start } from '../../server/main.ts';
+import { testLocation } from './engines.ts';
+
+/** The token of the first admin of every server under test. */
+const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
+
+/** Somebody who talks to the server under test. */
+export interface Person {
+  id: string;
+  email: string;
+  token: string;
+  client: Client;
+}
+
+/** A whole server of its own, listening on loopback, on the engine of this run. */
+export interface TestServer {
+  url: string;
+  /** The organization that the first start made. */
+  organization: string;
+  /** Its admin. */
+  admin: Person;
+  /** A client with any token, or with none. */
+  as(token?: string): Client;
+  /** A new user with a token, member of no organization. */
+  person(name: string): Promise<Person>;
+  /** A new user who is a member of an organization; null makes a guest. */
+  member(name: string, role: Role | null, organization?: string): Promise<Person>;
+  /** The database under the server, for what no operation can bring about. */
+  database: Database;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server for a test file, as `npm start` does, with an empty database.
+ *
+ * @param environment variables beside the ones that the test needs anyway
+ */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const { location, remove } = await testLocation();
+  const config = readConfig({
+    PORT: '0',
+    COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
+    COLOPHON_RATE_LIMIT: 'off',
+    COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8,::1/128',
+    COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+    ...('url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder }),
+    ...environment,
+  });
+  const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
+  const running = await start(config, log, () => undefined);
+  const database = await openDatabase(location);
+  const as = (token?: string) =>
+    createClient({ baseUrl: running.url, retries: 0, ...(token !== undefined && { token }) });
+
+  const person = async (name: string): Promise<Person> => {
+    const [id, email, now] = [makeId('usr'), `${name.toLowerCase()}@example.com`, new Date()];
+    const token = await database.transaction(async (trx) => {
+      await trx
+        .insertInto('users')
+        .values({ id, email, displayName: name, photoURL: null, createdAt: now.toISOString() })
+        .execute();
+      return await createToken(trx, { user: id, label: 'test', now, makeId });
+    });
+    return { id, email, token, client: as(token) };
+  };
+
+  const admin = await database.query
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user')
+    .select(['users.id', 'users.email', 'members.organization'])
+    .executeTakeFirstOrThrow();
+
+  return {
+    url: running.url,
+    organization: admin.organization,
+    admin: { id: admin.id, email: admin.email ?? '', token: ADMIN_TOKEN, client: as(ADMIN_TOKEN) },
+    as,
+    person,
+    member: async (name, role, organization = admin.organization) => {
+      const someone = await person(name);
+      await database.query
+        .insertInto('members')
+        .values({
+          organization,
+          user: someone.id,
+          role,
+          disabled: 0,
+          sso: 0,
+          joinedAt: new Date().toISOString(),
+          lastSeenAt: null,
+        })
+        .execute();
+      return someone;
+    },
+    database,
+    stop: async () => {
+      await running.stop();
+      await database.close();
+      await remove();
+    },
+  };
+}
