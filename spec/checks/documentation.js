@@ -24,7 +24,7 @@ export function checkDocumentation(program, namespaces, operations) {
   const reported = new Set();
   for (const namespace of namespaces) visitNamespace(namespace);
   for (const { operation } of operations) {
-    require(operation, `Operation "${operation.name}"`);
+    requireDoc(operation, `Operation "${operation.name}"`);
     for (const parameter of operation.parameters.properties.values())
       visitProperty(parameter, operation.name);
     visit(operation.returnType);
@@ -49,23 +49,23 @@ export function checkDocumentation(program, namespaces, operations) {
         if (isTemplateDeclaration(type)) return;
         if (type.indexer) visit(type.indexer.value);
         if (!isOurs(type.namespace)) return;
-        if (type.name) require(type, `Model "${type.name}"`);
+        if (type.name) requireDoc(type, `Model "${type.name}"`);
         for (const property of type.properties.values()) visitProperty(property, type.name);
         return;
       case 'Union':
         if (isTemplateDeclaration(type)) return;
-        if (type.name) require(type, `Union "${type.name}"`);
+        if (type.name) requireDoc(type, `Union "${type.name}"`);
         for (const variant of type.variants.values()) visit(variant.type);
         return;
       case 'Enum':
         if (!isOurs(type.namespace)) return;
-        require(type, `Enum "${type.name}"`);
+        requireDoc(type, `Enum "${type.name}"`);
         for (const member of type.members.values()) {
-          require(member, `Member "${type.name}.${member.name}"`);
+          requireDoc(member, `Member "${type.name}.${member.name}"`);
         }
         return;
       case 'Scalar':
-        if (isOurs(type.namespace)) require(type, `Scalar "${type.name}"`);
+        if (isOurs(type.namespace)) requireDoc(type, `Scalar "${type.name}"`);
         return;
     }
   }
@@ -78,7 +78,7 @@ export function checkDocumentation(program, namespaces, operations) {
     // Status and body are parts of the message, not fields that a reader sees.
     const isPart =
       isStatusCode(program, property) || isBody(program, property) || isBodyRoot(program, property);
-    if (!isPart) require(property, `Property "${owner ? `${owner}.` : ''}${property.name}"`);
+    if (!isPart) requireDoc(property, `Property "${owner ? `${owner}.` : ''}${property.name}"`);
     visit(property.type);
   }
 
@@ -86,7 +86,7 @@ export function checkDocumentation(program, namespaces, operations) {
    * @param {Type} type
    * @param {string} what
    */
-  function require(type, what) {
+  function requireDoc(type, what) {
     if (getDoc(program, type)) return;
     const key = type.node ?? type;
     if (reported.has(key)) return;
