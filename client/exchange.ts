@@ -65,8 +65,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
     const fail = (kind: ApiError['kind'], message: string) =>
       new ApiError({ ...line, kind, message, cause, status: answer?.status });
-    if (signal?.aborted === true) {
-      return isTimeout(signal.reason)
+    if (isOver()) {
+      return isTimeout(signal?.reason)
         ? fail('timeout', 'The time that the signal gave to the call is over.')
         : fail('aborted', 'The signal of the call was aborted.');
     }
@@ -85,10 +85,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
         `The server answered ${answer.status} with a body that is not JSON: ${cause.message}`,
       );
     }
-    return fail(
-      'network',
-      `No answer from the server: ${messageOf(cause)}. Check the base address and the connection.`,
-    );
+    const what = answer === undefined ? 'No answer came' : 'The answer broke off';
+    return fail('network', `${what}: ${messageOf(cause)}. Check the base address and the connection.`);
   };
 
   const attempt = async (request: Request): Promise<Response> => {
@@ -115,9 +113,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
           response = await attempt(request);
         } catch (cause) {
           error = explain(cause);
-        }
-        if (error !== undefined && isOver()) {
-          throw error;
         }
         const wait = waitBeforeRetry(retries, request.method, count, response, runtime);
         if (wait === undefined) {

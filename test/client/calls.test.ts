@@ -58,6 +58,12 @@ describe('a call', () => {
     ]);
   });
 
+  test('leaves an Authorization header of its own in place', async () => {
+    await using server = await startScriptedServer(list);
+    await clientOf(server).GET('/v1/orgs', { headers: { authorization: 'Bearer visitor' } });
+    expect(server.received[0]?.headers.authorization).toBe('Bearer visitor');
+  });
+
   test('is anonymous without a token', async () => {
     await using server = await startScriptedServer(list);
     await createClient({ baseUrl: `${server.url}/` }).GET('/v1/orgs');

@@ -129,7 +129,11 @@ describe('no answer', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"items":', () => response.destroy());
     });
-    expect(await failureOf(clientOf(server).GET('/v1/orgs'))).toMatchObject({ kind: 'network', status: 200 });
+    expect(await failureOf(clientOf(server).GET('/v1/orgs'))).toMatchObject({
+      kind: 'network',
+      status: 200,
+      message: expect.stringContaining('broke off'),
+    });
   });
 
   test('in time is a timeout, also when the body stalls', async () => {

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { collectFiles, compile } from '../../client/build/compile.ts';
+import { findReferences, packageOf } from '../../client/build/imports.ts';
+import { findDependencies, type ProjectManifest } from '../../client/build/manifest.ts';
+import { measureClient } from '../../client/build/size.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'colophon-build-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes files into the folder of the test. */
+function write(files: Record<string, string>): string[] {
+  return Object.entries(files).map(([name, text]) => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  });
+}
+
+const namesOf = (text: string, fileName = 'x.ts') =>
+  findReferences(text, fileName).map(({ specifier }) => specifier);
+
+describe('findReferences', () => {
+  test('finds every way of naming a module', () => {
+    const text = `
+      import a from 'a';
+      import type { B } from 'b';
+      export * from './c.ts';
+      const d = await import('d');
+      type E = import('e').E;
+      const f = createRequire(import.meta.url).resolve('f/package.json');
+      const g = import.meta.resolve('g');
+      const h = new Worker(new URL('./h.ts', import.meta.url));
+      const i = require('i');
+    `;
+    expect(namesOf(text)).toEqual(['a', 'b', './c.ts', 'd', 'e', 'f/package.json', 'g', './h.ts', 'i']);
+    expect(namesOf('/// <reference types="node" />', 'x.d.ts')).toEqual(['node']);
+  });
+
+  test('is not misled by what only looks like it', () => {
+    expect(
+      namesOf(`path.resolve('a'); new URL('b', base); const text = "import 'c'"; // import 'd'`),
+    ).toEqual([]);
+  });
+
+  test('tells packages from paths and from Node', () => {
+    const specifiers = ['a', 'a/b', '@a/b', '@a/b/c', './a', '/a', 'node:fs'];
+    expect(specifiers.map(packageOf)).toEqual(['a', 'a', '@a/b', '@a/b', undefined, undefined, undefined]);
+  });
+});
+
+describe('compile', () => {
+  const tsconfig = readFileSync(join(import.meta.dirname, '../../tsconfig.json'), 'utf8').replace(
+    '["node"]',
+    '[]',
+  );
+  const project = { 'tsconfig.json': tsconfig, 'package.json': '{ "type": "module" }' };
+
+  test('writes what the entries need, under the names that are in the package', () => {
+    const [entry = ''] = write({
+      'app/main.ts': `import type { T } from '../types/t.d.ts';
+        import { one } from './one.ts';
+        export const two = (t: T): number => one + t;
+        export const urls = [new URL('./worker.ts', import.meta.url), new URL('../data.json', import.meta.url)];`,
+      'app/one.ts': 'export const one: number = 1;',
+      'app/worker.ts': 'export {};',
+      'app/unused.ts': 'export {};',
+      'types/t.d.ts': 'export type T = number;',
+      'data.json': '{}',
+      ...project,
+    });
+    const out = join(folder, 'out');
+    const files = compile(folder, collectFiles([entry]), out);
+    expect(files.map((file) => relative(out, file)).sort()).toEqual([
+      'app/main.d.ts',
+      'app/main.js',
+      'app/one.d.ts',
+      'app/one.js',
+      'app/worker.d.ts',
+      'app/worker.js',
+      'data.json',
+      'types/t.d.ts',
+    ]);
+    expect(namesOf(readFileSync(join(out, 'app/main.js'), 'utf8'))).toEqual([
+      './one.js',
+      './worker.js',
+      '../data.json',
+    ]);
+    expect(namesOf(readFileSync(join(out, 'app/main.d.ts'), 'utf8'))).toEqual(['../types/t.js']);
+    expect(collectFiles([join(out, 'app/main.d.ts')])).toEqual([
+      join(out, 'app/main.d.ts'),
+      join(out, 'types/t.d.ts'),
+    ]);
+  });
+
+  test('names the place of a fault and writes no code', () => {
+    const sources = write({ 'a.ts': 'export const a: number = "1";', ...project }).slice(0, 1);
+    expect(() => compile(folder, sources, join(folder, 'out'))).toThrow(/a\.ts\(1,14\): error TS2322/);
+  });
+});
+
+describe('findDependencies', () => {
+  const project: ProjectManifest = {
+    name: 'p',
+    version: '1.0.0',
+    description: '',
+    license: 'MIT',
+    engines: {},
+    dependencies: { web: '1.2.3', typed: '2.0.0', unused: '9.0.0' },
+    devDependencies: { '@types/web': '1.2.0', '@types/node': '24.0.0', tool: '1.0.0' },
+  };
+
+  test('names what is imported, and the types that declarations need', () => {
+    const code = write({ 'a.js': "import 'web/sub'; import 'node:fs'; import 'path';" });
+    expect(findDependencies(code, project, folder)).toEqual({ web: '1.2.3' });
+    const types = write({
+      'a.d.ts': "import type {} from 'web'; import type {} from 'typed'; import type {} from 'fs';",
+    });
+    expect(findDependencies([...code, ...types], project, folder)).toEqual({
+      '@types/node': '24.0.0',
+      '@types/web': '1.2.0',
+      typed: '2.0.0',
+      web: '1.2.3',
+    });
+  });
+
+  test('refuses an import that an installed package would not find', () => {
+    const files = write({ 'a.js': "import 'tool';" });
+    expect(() => findDependencies(files, project, folder)).toThrow(
+      /a\.js imports tool, which is not in "dependencies"/,
+    );
+  });
+});
+
+test('the client stays small', async () => {
+  const { minified, gzip } = await measureClient();
+  expect(minified).toBeLessThan(16_000);
+  expect(gzip).toBeLessThan(6_500);
+});
