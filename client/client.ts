@@ -12,25 +12,25 @@ export interface ClientOptions {
   baseUrl: string;
 
   /** The access token, or a function that is asked for it at each call. Without one, calls are anonymous. */
-  token?: string | (() => string | undefined | Promise<string | undefined>);
+  token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
 
   /** Sends each request. Default: `globalThis.fetch`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
 
   /**
    * Milliseconds for one attempt, from sending it to the end of its answer. Default 30,000; `Infinity` for no limit. A
    * limit for a whole call, retries included, is a signal: `{ signal: AbortSignal.timeout(60_000) }`.
    */
-  timeout?: number;
+  timeout?: number | undefined;
 
   /** How many times to try again (default 2), or how in detail. */
-  retries?: number | RetryOptions;
+  retries?: number | RetryOptions | undefined;
 
   /** Headers of every request. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
 
   /** Time and chance; only tests need to pass it. */
-  runtime?: Runtime;
+  runtime?: Runtime | undefined;
 }
 
 /** `Init` of any path, its types forgotten. */

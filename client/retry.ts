@@ -4,23 +4,23 @@ import type { Runtime } from './runtime.ts';
 /** How often and how patiently a call is tried again. */
 export interface RetryOptions {
   /** The most times a call is tried again after its first attempt. Default 2; 0 turns retries off. */
-  limit?: number;
+  limit?: number | undefined;
 
   /** The back-off before the first retry in milliseconds; it doubles with each further one. Default 250. */
-  delay?: number;
+  delay?: number | undefined;
 
   /** The longest back-off in milliseconds. Default 10,000. */
-  maxDelay?: number;
+  maxDelay?: number | undefined;
 
   /**
    * The longest `Retry-After` in milliseconds that is waited for. Default 60,000. When the server asks for more, its
    * answer is handed over at once, because coming back earlier than asked is of no use.
    */
-  maxRetryAfter?: number;
+  maxRetryAfter?: number | undefined;
 }
 
 /** `RetryOptions` with every value settled. */
-export type RetryPolicy = Required<RetryOptions>;
+export type RetryPolicy = Record<keyof RetryOptions, number>;
 
 const defaults: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 

@@ -48,11 +48,11 @@ export interface CallOptions {
   /** Ends the call: its attempts, the waits between them, and the reading of the answer. */
   signal?: AbortSignal | undefined;
   /** Headers of this call; they win over those of the client. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for each attempt, instead of the client's. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** How often to try again, instead of the client's. */
-  retries?: number | RetryOptions;
+  retries?: number | RetryOptions | undefined;
 }
 
 /** What a call passes: parameters and body as the contract has them, and how it is made. */

@@ -2,6 +2,7 @@
 import {
   type ApiError,
   type Client,
+  createClient,
   type ListItem,
   type ListPath,
   ok,
@@ -80,6 +81,19 @@ export async function walking(client: Client, organizationId: string) {
   paginate(client, '/v1/orgs/{organizationId}/spaces');
   // @ts-expect-error: no such query parameter
   paginate(client, '/v1/orgs', { params: { query: { offset: 1 } } });
+}
+
+export function settings(baseUrl: string, token: string | undefined, signal: AbortSignal | undefined) {
+  // What may be unset, such as a variable of the environment, is passed as it is.
+  const client = createClient({
+    baseUrl,
+    token,
+    timeout: undefined,
+    retries: { limit: 1, delay: undefined },
+  });
+  // @ts-expect-error: a client needs to know where the service is
+  createClient({ token });
+  return client.GET('/v1/orgs', { signal, retries: undefined });
 }
 
 export function switching(error: ApiError): string {
