@@ -1,4 +1,6 @@
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Queries } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 import { invisible, lacking } from './errors.ts';
 import { highest, type Role } from './levels.ts';
 import {
@@ -121,9 +123,19 @@ export class Access {
 }
 
 /**
- * The access of a user in an organization; undefined for one who is no member, whose membership is disabled, or
- * who did not sign in by SSO where the organization enforces it (its admins stay in, to be able to mend that).
+ * The members who are let into their organization: not those who are disabled, nor, where it enforces SSO,
+ * those who are no SSO members (its admins stay in, to be able to mend that).
  */
+export function isLetIn(
+  row: ExpressionBuilder<Schema, 'members' | 'organizations'>,
+): ExpressionWrapper<Schema, 'members' | 'organizations', SqlBool> {
+  return row.and([
+    row('members.disabled', '=', 0),
+    row.or([row('organizations.sso', '=', 0), row('members.sso', '=', 1), row('members.role', '=', 'admin')]),
+  ]);
+}
+
+/** The access of a user in an organization; undefined for one who is no member or is not let in. */
 export async function findAccess(
   queries: Queries,
   user: string,
@@ -132,12 +144,12 @@ export async function findAccess(
   const member = await queries
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organization')
-    .select(['members.role', 'members.disabled', 'members.sso', 'organizations.sso as ssoOnly'])
+    .select('members.role')
     .where('members.organization', '=', organization)
     .where('members.user', '=', user)
+    .where(isLetIn)
     .executeTakeFirst();
-  if (!member || member.disabled) return undefined;
-  if (member.ssoOnly && !member.sso && member.role !== 'admin') return undefined;
+  if (!member) return undefined;
   return accessOf(queries, { user, organization, role: member.role ?? undefined });
 }
 

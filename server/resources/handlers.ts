@@ -1,11 +1,15 @@
 import { collectionHandlers } from './collections/handlers.ts';
+import { organizationHandlers } from './organizations/handlers.ts';
 import type { AllHandlers, Services } from './slice.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
+import { userHandlers } from './users/handlers.ts';
 
 /** The handlers of the whole contract: a slice from each group of resources, and no operation left out. */
 export function createHandlers(services: Services): AllHandlers {
   return {
     ...collectionHandlers(services),
+    ...organizationHandlers(services),
+    ...userHandlers(services),
     ...unimplementedHandlers(),
   };
 }

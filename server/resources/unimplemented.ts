@@ -12,7 +12,6 @@ export const UNIMPLEMENTED = [
   'deleteCollectionUserGrant',
   'updateCollectionUserGrant',
   // Organizations
-  'getEmailDomainOrganizations',
   // Integrations
   'listIntegrations',
   'getIntegration',
@@ -28,10 +27,6 @@ export const UNIMPLEMENTED = [
   'listSiteInstallations',
   'listSpaceInstallations',
   // Organizations
-  'listOrganizations',
-  'createOrganization',
-  'getOrganization',
-  'updateOrganization',
   'inviteUsers',
   'acceptInvite',
   'listLinkInvites',
@@ -201,7 +196,6 @@ export const UNIMPLEMENTED = [
   // Spaces
   'transferSpace',
   // Members
-  'getCurrentUser',
 ] as const satisfies OperationId[];
 
 /** The handlers of the operations that are not served yet. */

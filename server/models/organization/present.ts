@@ -2,14 +2,18 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
 import type { OrganizationsTable } from '../../database/schema.ts';
-import type { Access } from '../../identity/access.ts';
+import type { Role } from '../../identity/levels.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** An organization as one of its members sees it (description, Organization). */
+/**
+ * An organization as one of its members sees it (description, Organization).
+ *
+ * @param role the member's role there, null for a guest
+ */
 export function presentOrganization(
   row: Selectable<OrganizationsTable>,
-  access: Access,
+  role: Role | null,
   addresses: Addresses,
 ): components['schemas']['Organization'] {
   const defaultContent = readJson(row.defaultContent);
@@ -32,6 +36,6 @@ export function presentOrganization(
     internal_isOnNewTrial: true,
     trial: { status: 'notapplicable' },
     urls: { ...addresses.organization(row.id), ...(row.logo !== null && { logo: row.logo }) },
-    permissions: organizationPermissions(access.role),
+    permissions: organizationPermissions(role ?? undefined),
   };
 }

@@ -1,0 +1,43 @@
+import type { Selectable } from 'kysely';
+import type { Queries } from '../../database/database.ts';
+import type { OrganizationsTable } from '../../database/schema.ts';
+import { isLetIn, requireInOrganization } from '../../identity/access.ts';
+import type { Role } from '../../identity/levels.ts';
+import type { OrganizationPermission } from '../../identity/permissions.ts';
+
+/** An organization with the role that its member has there. */
+export interface FoundOrganization {
+  row: Selectable<OrganizationsTable>;
+  role: Role | null;
+}
+
+/**
+ * The organization that a user names, if they may do what `permission` says to it.
+ *
+ * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ */
+export async function organizationFor(
+  queries: Queries,
+  user: string,
+  id: string,
+  permission: OrganizationPermission,
+): Promise<FoundOrganization> {
+  const access = await requireInOrganization(queries, user, id, permission);
+  const row = await queries
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { row, role: access.role ?? null };
+}
+
+/** The organizations that a user belongs to and is let into, with their role there. */
+export function organizationsOf(queries: Queries, user: string) {
+  return queries
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.organization', 'organizations.id')
+    .selectAll('organizations')
+    .select('members.role')
+    .where('members.user', '=', user)
+    .where(isLetIn);
+}

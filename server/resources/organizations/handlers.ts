@@ -1,0 +1,72 @@
+import { readJson } from '../../database/json.ts';
+import { createOrganization } from '../../identity/membership.ts';
+import { presentOrganization } from '../../models/organization/present.ts';
+import { organizationFor, organizationsOf } from '../../models/organization/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { updateOrganization } from './rules.ts';
+
+/** Organizations: the tenants that own everything else (description, Organizations). */
+export function organizationHandlers(
+  services: Services,
+): Slice<
+  | 'listOrganizations'
+  | 'createOrganization'
+  | 'getOrganization'
+  | 'updateOrganization'
+  | 'getEmailDomainOrganizations'
+> {
+  const { database, addresses, clock, makeId } = services;
+  return {
+    async listOrganizations({ query }, { caller }) {
+      return await answerList(services, organizationsOf(database.query, caller.user.id), query, {
+        list: 'listOrganizations',
+        filters: { user: caller.user.id },
+        order: [
+          { column: 'organizations.createdAt', direction: 'asc' },
+          { column: 'organizations.id', direction: 'asc' },
+        ],
+        present: ({ role, ...row }) => presentOrganization(row, role, addresses),
+      });
+    },
+
+    async createOrganization({ body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        const id = await createOrganization(trx, { ...body, admin: caller.user.id, now: clock(), makeId });
+        const { row, role } = await organizationFor(trx, caller.user.id, id, 'view');
+        return presentOrganization(row, role, addresses);
+      });
+    },
+
+    async getOrganization({ path }, { caller }) {
+      const { row, role } = await organizationFor(
+        database.query,
+        caller.user.id,
+        path.organizationId,
+        'view',
+      );
+      return presentOrganization(row, role, addresses);
+    },
+
+    async updateOrganization({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await updateOrganization(trx, caller.user.id, path.organizationId, body);
+        const { row, role } = await organizationFor(trx, caller.user.id, path.organizationId, 'view');
+        return presentOrganization(row, role, addresses);
+      });
+    },
+
+    async getEmailDomainOrganizations({ path }, { caller }) {
+      const domain = path.emailDomain.toLowerCase();
+      const own = await organizationsOf(database.query, caller.user.id)
+        .orderBy('organizations.createdAt')
+        .orderBy('organizations.id')
+        .execute();
+      return {
+        organizations: own
+          .filter(({ emailDomains }) => readJson(emailDomains).some((one) => one.toLowerCase() === domain))
+          .map(({ role, ...row }) => presentOrganization(row, role, addresses)),
+      };
+    },
+  };
+}

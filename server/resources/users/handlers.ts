@@ -1,0 +1,11 @@
+import { presentUser } from '../../models/user/present.ts';
+import type { Services, Slice } from '../slice.ts';
+
+/** The caller (additions, who am I). */
+export function userHandlers({ addresses }: Services): Slice<'getCurrentUser'> {
+  return {
+    async getCurrentUser(_request, { caller }) {
+      return presentUser(caller.user, addresses);
+    },
+  };
+}
