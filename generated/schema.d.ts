@@ -6865,7 +6865,7 @@ export interface components {
          *       }
          *     }
          */
-        OpenAPISpecPut: {
+        OpenAPISpecUpdate: {
             /** @description Where its text comes from. */
             source: components["schemas"]["OpenAPISource"];
         };
@@ -8095,7 +8095,7 @@ export interface components {
          *       }
          *     }
          */
-        SiteAdaptiveSchemaWrite: {
+        SiteAdaptiveSchemaUpdate: {
             /** @description The claims, as a JSON Schema (draft 07). */
             jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
         };
@@ -9639,8 +9639,8 @@ export interface components {
             source: components["schemas"]["TranslationSource"];
             /** @description The language that it is translated into. */
             language: components["schemas"]["Language"];
-            /** @description What the translator should keep to. */
-            instructions?: components["schemas"]["Document"];
+            /** @description What the translator should keep to; an empty document when nothing was asked. */
+            instructions: components["schemas"]["Document"];
             /** @description Where the translated pages are, after the first run. */
             result?: components["schemas"]["TranslationResult"];
             /**
@@ -9722,11 +9722,6 @@ export interface components {
             view: boolean;
             /** @description Change, run and delete it. */
             edit: boolean;
-        };
-        /** @description What a translator should keep to from now on. */
-        TranslationPut: {
-            /** @description What the translator should keep to. */
-            instructions: components["schemas"]["Document"];
         };
         /** @description Points at a translation of the organization. */
         TranslationRef: {
@@ -9811,6 +9806,11 @@ export interface components {
          * @enum {string}
          */
         TranslationStatus: "pending" | "running" | "completed";
+        /** @description What a translator should keep to from now on. */
+        TranslationUpdate: {
+            /** @description What the translator should keep to. */
+            instructions: components["schemas"]["Document"];
+        };
         /** @description Where to find a translation. */
         TranslationUrls: {
             /**
@@ -14447,7 +14447,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OpenAPISpecPut"];
+                "application/json": components["schemas"]["OpenAPISpecUpdate"];
             };
         };
         responses: {
@@ -16251,7 +16251,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SiteAdaptiveSchemaWrite"];
+                "application/json": components["schemas"]["SiteAdaptiveSchemaUpdate"];
             };
         };
         responses: {
@@ -19397,7 +19397,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TranslationPut"];
+                "application/json": components["schemas"]["TranslationUpdate"];
             };
         };
         responses: {
