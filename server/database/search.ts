@@ -111,6 +111,21 @@ export async function removeSpace(
   await forget(trx, organization, space, undefined);
 }
 
+/** Hands what search knows of some spaces to another organization. */
+export async function moveSpaces(
+  trx: Transaction,
+  { spaces, from, to }: { spaces: readonly string[]; from: string; to: string },
+): Promise<void> {
+  for (const batch of batches(spaces)) {
+    await trx
+      .updateTable('searchSections')
+      .set({ organization: to })
+      .where('organization', '=', from)
+      .where('space', 'in', batch)
+      .execute();
+  }
+}
+
 /**
  * The best items first, each with its sections, the best first; `count` is the number of items in the whole list,
  * which ends at {@link SEARCH_LIMIT} sections. The query is words only: nothing in it is an operator.

@@ -9,3 +9,8 @@ export function hashOf(content: string | Uint8Array): string {
 export function wayTo(key: string): string {
   return hash('sha256', key, 'hex');
 }
+
+/** Text in the form that every engine keeps unchanged: no lone surrogates, no NUL (CommonMark, section 2.3). */
+export function keepableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,203 @@
+import type { Queries } from '../../database/database.ts';
+import { objectLoader } from './objects.ts';
+import {
+  childrenKey,
+  type FileRecord,
+  fileKey,
+  type PageNode,
+  type PageRecord,
+  pageKey,
+  pathBelow,
+  type ReusableRecord,
+  slugOf,
+  type Variables,
+} from './records.ts';
+import { type ComputedSource, type ContentRoot, readRoot } from './root.ts';
+import { entries, get, size } from './trie.ts';
+import { type Json, type Load, type Packed, textOf, unpack } from './values.ts';
+
+/** Opens the content of a revision for reading. A row of `revisions` fits `revision`. */
+export async function openContent(
+  queries: Queries,
+  revision: { organization: string; root: string },
+): Promise<Content> {
+  const load = objectLoader(queries, revision.organization);
+  return contentAt(revision.root, load);
+}
+
+/** The content under a root, read through any loader. */
+export async function contentAt(root: string, load: Load): Promise<Content> {
+  return new Content(await readRoot(root, load), load);
+}
+
+/**
+ * Reads from the content of one revision. Each method loads what it answers and the way there, not the tree;
+ * what was loaded is kept for the next call, so make a new one for each piece of work.
+ */
+export class Content {
+  readonly roots: ContentRoot;
+  readonly load: Load;
+
+  constructor(roots: ContentRoot, load: Load) {
+    this.roots = roots;
+    this.load = load;
+  }
+
+  /** All pages, nested. */
+  async readTree(): Promise<PageNode[]> {
+    const all = await entries(this.roots.pages, this.load);
+    return this.#nest(null, '', all);
+  }
+
+  /** One page with its path and the pages below it, or undefined. */
+  async readPage(id: string): Promise<PageNode | undefined> {
+    const record = (await this.readPages([id])).get(id);
+    if (!record) return undefined;
+    const path = pathBelow(await this.#pathAbove(record), record);
+    const below = await this.#readBelow(id);
+    return { record, path, pages: this.#nest(id, path, below) };
+  }
+
+  /** The page at a path, with the pages below it, or undefined. The first of several with the same path. */
+  async findPage(path: string): Promise<PageNode | undefined> {
+    let parents: Array<string | null> = [null];
+    let found: PageRecord | undefined;
+    for (const part of path.split('/')) {
+      found = undefined;
+      for (const parent of parents) {
+        const records = await this.readChildren(parent);
+        found ??= records.find((record) => slugOf(record) === part);
+      }
+      if (!found) return undefined;
+      parents = [found.id];
+    }
+    return found && this.readPage(found.id);
+  }
+
+  /** The records of some pages, by id; those that are not there are left out. */
+  async readPages(ids: Iterable<string>): Promise<Map<string, PageRecord>> {
+    const wanted = [...ids];
+    const found = await get(this.roots.pages, wanted.map(pageKey), this.load);
+    return new Map(
+      wanted.flatMap((id) => {
+        const record = found.get(pageKey(id));
+        return record === undefined ? [] : [[id, asPage(record)]];
+      }),
+    );
+  }
+
+  /** The pages directly below a page (null: at the top), in order. */
+  async readChildren(parent: string | null): Promise<PageRecord[]> {
+    const key = childrenKey(parent);
+    const ids = asIds((await get(this.roots.pages, [key], this.load)).get(key));
+    return [...(await this.readPages(ids)).values()];
+  }
+
+  /** The ids of every page below some pages, each once. */
+  async readIdsBelow(ids: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (let level = [...ids]; level.length > 0; ) {
+      const lists = await get(this.roots.pages, level.map(childrenKey), this.load);
+      level = [...lists.values()].flatMap(asIds).filter((id) => !found.has(id));
+      for (const id of level) found.add(id);
+    }
+    return found;
+  }
+
+  /** The markdown of a page; '' for one without a text of its own. */
+  async readBody(record: PageRecord): Promise<string> {
+    return (await this.readBodies([record])).get(record.id) ?? '';
+  }
+
+  /** The markdown of pages and reusable contents, by their id; those without a text of their own are left out. */
+  async readBodies(records: Iterable<PageRecord | ReusableRecord>): Promise<Map<string, string>> {
+    const hashes = new Map<string, string>();
+    for (const record of records) {
+      if ('body' in record && record.body !== undefined) hashes.set(record.id, record.body);
+    }
+    const texts = await this.load([...hashes.values()]);
+    return new Map([...hashes].map(([id, hash]) => [id, textOf(hash, texts)]));
+  }
+
+  /** All files, the oldest first, ties by id. */
+  async listFiles(): Promise<FileRecord[]> {
+    const all = await entries(this.roots.files, this.load);
+    return [...all.values()].map(asFile).sort(byAge);
+  }
+
+  /** How many files there are, without loading them. */
+  countFiles(): Promise<number> {
+    return size(this.roots.files, this.load);
+  }
+
+  /** One file, or undefined. */
+  async readFile(id: string): Promise<FileRecord | undefined> {
+    const record = (await get(this.roots.files, [fileKey(id)], this.load)).get(fileKey(id));
+    return record === undefined ? undefined : asFile(record);
+  }
+
+  /** The pieces that several pages include, in the order they were written in. */
+  async readReusableContents(): Promise<ReusableRecord[]> {
+    // planContent wrote these from such records; so below.
+    return (await this.#value(this.roots.reusableContents)) as unknown as ReusableRecord[];
+  }
+
+  /** The values that expressions in any page may use. */
+  async readVariables(): Promise<Variables> {
+    return (await this.#value(this.roots.variables)) as Variables;
+  }
+
+  /** Where all pages are computed from, if they are. */
+  async readComputed(): Promise<ComputedSource | undefined> {
+    if (!this.roots.computed) return undefined;
+    return (await this.#value(this.roots.computed)) as unknown as ComputedSource;
+  }
+
+  /** The path that a page's own slug goes below. */
+  async #pathAbove({ parent }: PageRecord): Promise<string> {
+    const slugs: string[] = [];
+    for (let id = parent; id !== null; ) {
+      const record: PageRecord | undefined = (await this.readPages([id])).get(id);
+      slugs.unshift((record && slugOf(record)) ?? '');
+      id = record?.parent ?? null;
+    }
+    return slugs.filter((slug) => slug !== '').join('/');
+  }
+
+  /** The entries of everything below a page, a level of the tree at a time. */
+  async #readBelow(id: string): Promise<Map<string, Json>> {
+    const found = new Map<string, Json>();
+    for (let level = [id]; level.length > 0; ) {
+      const lists = await get(this.roots.pages, level.map(childrenKey), this.load);
+      level = [...lists.values()].flatMap(asIds);
+      const records = await get(this.roots.pages, level.map(pageKey), this.load);
+      for (const [key, value] of [...lists, ...records]) found.set(key, value);
+    }
+    return found;
+  }
+
+  #nest(parent: string | null, path: string, all: ReadonlyMap<string, Json>): PageNode[] {
+    return asIds(all.get(childrenKey(parent))).flatMap((id) => {
+      const value = all.get(pageKey(id));
+      if (value === undefined) return [];
+      const record = asPage(value);
+      const own = pathBelow(path, record);
+      return [{ record, path: own, pages: this.#nest(id, own, all) }];
+    });
+  }
+
+  async #value(packed: Packed): Promise<Json> {
+    return (await unpack([packed], this.load))[0] ?? null;
+  }
+}
+
+/** Values under these keys come from planContent alone, which takes records of these types. */
+export const asPage = (value: Json): PageRecord => value as unknown as PageRecord;
+export const asFile = (value: Json): FileRecord => value as unknown as FileRecord;
+export const asIds = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function byAge(a: FileRecord, b: FileRecord): number {
+  return compare(a.createdAt, b.createdAt) || compare(a.id, b.id);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

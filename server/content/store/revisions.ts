@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely';
+import { readCounter } from '../../database/counters.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import { writeJson } from '../../database/json.ts';
+import type { RevisionGit, RevisionsTable } from '../../database/schema.ts';
+import { objectLoader, putObjects } from './objects.ts';
+import { type ContentChange, type PlannedContent, planContent } from './root.ts';
+
+/** A revision as the table holds it. */
+export type RevisionRow = Selectable<RevisionsTable>;
+
+/** What a new revision is, beside its content. */
+export interface RevisionFacts {
+  /** Its id, made by the caller: a space names its first revision, and the revision its space. */
+  id: string;
+  organization: string;
+  space: string;
+  type: RevisionsTable['type'];
+  /** The revisions it follows. */
+  parents: readonly string[];
+  git?: RevisionGit | undefined;
+  /** The user who made it; null for the service itself. */
+  createdBy: string | null;
+  now: Date;
+}
+
+/** The counter that a sweep moves on, see {@link storeRevision}. */
+export const SWEEPS = 'content.sweeps';
+
+/** A revision of a space, or undefined. */
+export async function findRevision(
+  queries: Queries,
+  space: string,
+  id: string,
+): Promise<RevisionRow | undefined> {
+  return queries
+    .selectFrom('revisions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('space', '=', space)
+    .executeTakeFirst();
+}
+
+/** The first revision of a new space: no pages, no files. The row of the space has to be there. */
+export function createEmptyRevision(
+  trx: Transaction,
+  facts: Omit<RevisionFacts, 'type' | 'parents' | 'git'>,
+): Promise<RevisionRow> {
+  return writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: {} });
+}
+
+/**
+ * Makes a revision by changing another one; with `base: null` from nothing, which replaces all content. The
+ * space keeps its active revision: see {@link activateRevision}.
+ */
+export async function writeRevision(
+  trx: Transaction,
+  { base, change, ...facts }: RevisionFacts & { base: { root: string } | null; change: ContentChange },
+): Promise<RevisionRow> {
+  const load = objectLoader(trx, facts.organization);
+  return storeRevision(trx, facts, await planContent(base?.root ?? null, change, load));
+}
+
+/**
+ * Stores a revision whose content {@link planContent} worked out, perhaps before the transaction began. Its base
+ * must be a revision that is there when this commits.
+ */
+export async function storeRevision(
+  trx: Transaction,
+  facts: RevisionFacts,
+  content: PlannedContent,
+): Promise<RevisionRow> {
+  await holdObjects(trx, facts.organization);
+  await putObjects(trx, facts.organization, content.objects);
+  const row: RevisionRow = {
+    id: facts.id,
+    organization: facts.organization,
+    space: facts.space,
+    type: facts.type,
+    root: content.root,
+    parents: writeJson([...facts.parents]),
+    git: facts.git ? writeJson(facts.git) : null,
+    createdAt: facts.now.toISOString(),
+    createdBy: facts.createdBy,
+  };
+  await trx.insertInto('revisions').values(row).execute();
+  return row;
+}
+
+/**
+ * The first revision of a space that has the content of `source`, a revision in the same organization. Writes one
+ * row, however much content there is; ids of pages and files are the same in both spaces.
+ */
+export function copyRevision(
+  trx: Transaction,
+  source: { root: string },
+  facts: Omit<RevisionFacts, 'type' | 'parents' | 'git'>,
+): Promise<RevisionRow> {
+  return storeRevision(trx, { ...facts, type: 'edits', parents: [] }, { root: source.root, objects: [] });
+}
+
+/**
+ * Makes a revision the active one of its space, if `expected` still is: of two writers that started from the same
+ * revision only the first gets `true`, the other one has to start again from what is there now.
+ */
+export async function activateRevision(
+  trx: Transaction,
+  { revision, expected }: { revision: RevisionRow; expected: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('spaces')
+    .set({ revision: revision.id, updatedAt: revision.createdAt })
+    .where('id', '=', revision.space)
+    .where('revision', '=', expected)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Keeps a sweep from taking objects that this transaction is about to lead to. A sweep reads all revisions and
+ * moves the counter; who writes a revision reads the counter: so of two that run at the same time one fails, and
+ * is run again.
+ */
+export async function holdObjects(trx: Transaction, organization: string): Promise<void> {
+  await readCounter(trx, organization, SWEEPS);
+}

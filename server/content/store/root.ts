@@ -1,0 +1,134 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { hashOf } from './hash.ts';
+import type { ContentObject } from './objects.ts';
+import type { FileRecord, PageRecord, ReusableRecord, Variables } from './records.ts';
+import { childrenKey, fileKey, pageKey } from './records.ts';
+import { type TrieRoot, update } from './trie.ts';
+import {
+  canonicalJson,
+  type Load,
+  type Objects,
+  type Packed,
+  pack,
+  type Storable,
+  textOf,
+} from './values.ts';
+
+/** Where a whole tree of pages is computed from. */
+export type ComputedSource = components['schemas']['ComputedRevisionSource'];
+
+/** What the root object of a revision names. */
+export interface ContentRoot {
+  /** Pages under {@link pageKey}, the order of their children under {@link childrenKey}. */
+  pages: TrieRoot;
+  /** Files under {@link fileKey}. */
+  files: TrieRoot;
+  reusableContents: Packed;
+  variables: Packed;
+  computed?: Packed;
+}
+
+/** The content of a space without any. */
+export const EMPTY: ContentRoot = {
+  pages: null,
+  files: null,
+  reusableContents: [0, []],
+  variables: [0, {}],
+};
+
+/** What to change in a revision's content; what is not named stays. undefined removes an entry. */
+export interface ContentChange {
+  pages?: ReadonlyMap<string, PageRecord | undefined>;
+  /** The ids of the pages below a page (null: at the top), all of them, in order. */
+  children?: ReadonlyMap<string | null, readonly string[] | undefined>;
+  files?: ReadonlyMap<string, FileRecord | undefined>;
+  reusableContents?: readonly ReusableRecord[];
+  variables?: Readonly<Variables>;
+  /** null: no longer computed. */
+  computed?: ComputedSource | null;
+  /** Markdown that records name by the hash that {@link textObject} gives it. */
+  texts?: Iterable<ContentObject>;
+}
+
+/** Content that is ready to be stored. */
+export interface PlannedContent {
+  /** Hash of the root object. */
+  root: string;
+  objects: ContentObject[];
+}
+
+/** Markdown as an object to store. */
+export function textObject(text: string): ContentObject {
+  return { hash: hashOf(text), kind: 'text', data: text };
+}
+
+/** @throws MissingObjectError */
+export async function readRoot(hash: string, load: Load): Promise<ContentRoot> {
+  // Only planContent writes these texts.
+  return JSON.parse(textOf(hash, await load([hash]))) as ContentRoot;
+}
+
+/**
+ * Works out the content that a change makes of a base (null: of nothing). Stores nothing. Loads the way to what
+ * changes only; the same content has the same root, however it came about.
+ */
+export async function planContent(
+  base: string | null,
+  change: ContentChange,
+  load: Load,
+): Promise<PlannedContent> {
+  const before = base === null ? EMPTY : await readRoot(base, load);
+  const tree: Objects = new Map();
+  const [pages, files] = await Promise.all([
+    update(before.pages, pageEntries(change), load),
+    update(before.files, entriesOf(change.files, fileKey), load),
+  ]);
+  for (const { objects } of [pages, files]) for (const [hash, text] of objects) tree.set(hash, text);
+  const { computed: computedBefore, ...settings } = before;
+  const computed = change.computed === undefined ? computedBefore : packed(change.computed, tree);
+  const data = canonicalJson({
+    ...settings,
+    pages: pages.root,
+    files: files.root,
+    ...(change.reusableContents && { reusableContents: pack(storable(change.reusableContents), tree) }),
+    ...(change.variables && { variables: pack(storable(change.variables), tree) }),
+    ...(computed && { computed }),
+  });
+  const root = hashOf(data);
+  return {
+    root,
+    objects: [
+      ...(change.texts ?? []),
+      ...[...tree].map(([hash, text]): ContentObject => ({ hash, kind: 'tree', data: text })),
+      ...(root === base ? [] : [{ hash: root, kind: 'content' as const, data }]),
+    ],
+  };
+}
+
+function packed(source: ComputedSource | null, objects: Objects): Packed | undefined {
+  return source === null ? undefined : pack(storable(source), objects);
+}
+
+function pageEntries({ pages, children }: ContentChange): Map<string, Storable> {
+  const result = entriesOf(pages, pageKey);
+  for (const [parent, ids] of children ?? []) {
+    result.set(childrenKey(parent), ids && ids.length > 0 ? ids : undefined);
+  }
+  return result;
+}
+
+function entriesOf<Key, Value extends object>(
+  records: ReadonlyMap<Key, Value | undefined> | undefined,
+  keyOf: (key: Key) => string,
+): Map<string, Storable> {
+  const result = new Map<string, Storable>();
+  for (const [key, record] of records ?? []) {
+    result.set(keyOf(key), record === undefined ? undefined : storable(record));
+  }
+  return result;
+}
+
+/** A record as a value to store: records are made of JSON alone, which their types do not say by themselves. */
+function storable(record: object): Storable {
+  return record as Storable;
+}

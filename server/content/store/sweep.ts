@@ -1,0 +1,89 @@
+import { addToCounter } from '../../database/counters.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
+import { getObjects } from './objects.ts';
+import { Reached, reach } from './reachable.ts';
+import { SWEEPS } from './revisions.ts';
+
+/** Hashes listed, or deleted by one transaction. */
+const BATCH = 1000;
+
+/** How many texts and files a sweep took away. */
+export interface Swept {
+  objects: number;
+  blobs: number;
+}
+
+/**
+ * Deletes the objects and blobs of an organization that no revision leads to: after a space was purged, or to
+ * tidy up after imports that were given up. May run while others read and write: the long walk happens outside
+ * any transaction, and each small deletion looks again at the revisions that are new since.
+ */
+export async function sweepObjects(database: Database, organization: string): Promise<Swept> {
+  const reached = new Reached();
+  await reachAll(database.query, organization, reached);
+  const swept: Swept = { objects: 0, blobs: 0 };
+  for (const table of ['objects', 'blobs'] as const) {
+    for await (const hashes of listHashes(database.query, table, organization)) {
+      const idle = hashes.filter((hash) => !reached[table].has(hash));
+      if (idle.length === 0) continue;
+      swept[table] += await database.transaction((trx) => remove(trx, table, organization, idle, reached));
+    }
+  }
+  return swept;
+}
+
+async function remove(
+  trx: Transaction,
+  table: keyof Swept,
+  organization: string,
+  hashes: readonly string[],
+  reached: Reached,
+): Promise<number> {
+  // See holdObjects: whoever writes a revision at this moment collides with this.
+  await addToCounter(trx, organization, SWEEPS, 1);
+  await reachAll(trx, organization, reached);
+  const idle = hashes.filter((hash) => !reached[table].has(hash));
+  if (idle.length === 0) return 0;
+  const { numDeletedRows } = await trx
+    .deleteFrom(table)
+    .where('organization', '=', organization)
+    .where('hash', 'in', idle)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+async function reachAll(queries: Queries, organization: string, reached: Reached): Promise<void> {
+  const rows = await queries
+    .selectFrom('revisions')
+    .select('root')
+    .distinct()
+    .where('organization', '=', organization)
+    .execute();
+  const load = (hashes: readonly string[]) => getObjects(queries, organization, hashes);
+  await reach(
+    rows.map(({ root }) => root),
+    load,
+    reached,
+  );
+}
+
+async function* listHashes(
+  queries: Queries,
+  table: keyof Swept,
+  organization: string,
+): AsyncGenerator<string[]> {
+  for (let after = ''; ; ) {
+    const rows = await queries
+      .selectFrom(table)
+      .select('hash')
+      .where('organization', '=', organization)
+      .where('hash', '>', after)
+      .orderBy('hash')
+      .limit(BATCH)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map(({ hash }) => hash);
+    after = last.hash;
+  }
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../../database/database.ts';
+import { moveSpaces } from '../../database/search.ts';
+import { getObjects, padded } from './objects.ts';
+import { Reached, reach } from './reachable.ts';
+import { holdObjects } from './revisions.ts';
+
+/** Hashes that one statement copies. A power of two, see `padded`. */
+const BATCH = 512;
+
+/**
+ * Gives the content of spaces to another organization: every revision, with what search knows of it. The rows of
+ * the spaces themselves are the caller's to change. Content that the old organization still needs stays there
+ * too; a sweep takes away what it does not.
+ */
+export async function transferSpaceContent(
+  trx: Transaction,
+  spaces: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  if (spaces.length === 0 || from === to) return;
+  const revisions = await trx
+    .selectFrom('revisions')
+    .select('root')
+    .distinct()
+    .where('space', 'in', padded(spaces))
+    .execute();
+  await copyReachable(
+    trx,
+    revisions.map(({ root }) => root),
+    from,
+    to,
+  );
+  await trx.updateTable('revisions').set({ organization: to }).where('space', 'in', padded(spaces)).execute();
+  await moveSpaces(trx, { spaces, from, to });
+}
+
+/** Copies what revisions' roots lead to, within the database: nothing but the trees passes through here. */
+export async function copyReachable(
+  trx: Transaction,
+  roots: Iterable<string>,
+  from: string,
+  to: string,
+): Promise<void> {
+  await holdObjects(trx, to);
+  const reached = new Reached();
+  await reach(roots, (hashes) => getObjects(trx, from, hashes), reached);
+  for (const hashes of batches(reached.objects)) {
+    await trx
+      .insertInto('objects')
+      .columns(['organization', 'hash', 'kind', 'data'])
+      .expression((query) =>
+        query
+          .selectFrom('objects')
+          .select([sql<string>`cast(${to} as text)`.as('organization'), 'hash', 'kind', 'data'])
+          .where('organization', '=', from)
+          .where('hash', 'in', padded(hashes)),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  for (const hashes of batches(reached.blobs)) {
+    await trx
+      .insertInto('blobs')
+      .columns(['organization', 'hash', 'size', 'data'])
+      .expression((query) =>
+        query
+          .selectFrom('blobs')
+          .select([sql<string>`cast(${to} as text)`.as('organization'), 'hash', 'size', 'data'])
+          .where('organization', '=', from)
+          .where('hash', 'in', padded(hashes)),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+function* batches(hashes: ReadonlySet<string>): Generator<string[]> {
+  const all = [...hashes];
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
+}
