@@ -1,0 +1,263 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterCommit, type Database, type Log, type Transaction } from '../database/database.ts';
+import type { Clock, MakeId } from '../database/seams.ts';
+import { JobFailure, type JobKind, type JobOutcome, type NewJob, type Worker } from './kinds.ts';
+import { type Claimed, JobStore } from './store.ts';
+
+export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';
+export { JobFailure, jobKind } from './kinds.ts';
+
+/** Finished jobs are kept this long, for whoever asks how one ended. */
+const KEPT = 7 * 24 * 60 * 60 * 1000;
+/** How often the old ones are looked for. */
+const PRUNE_EVERY = 60 * 60 * 1000;
+const LONGEST_PAUSE = 5 * 60 * 1000;
+
+/** Durable background work in the database of the data it works on. */
+export interface Queue {
+  /**
+   * Adds a job in the caller's transaction: it is there exactly when the transaction's other writes are.
+   *
+   * @returns the job's id
+   */
+  enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string>;
+  /** Names who does the jobs of a kind. Jobs of kinds that no one does here wait for a process where one does. */
+  register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>): void;
+  /** Starts working, on up to `concurrency` jobs at a time (2 by default). */
+  start(options?: { concurrency?: number }): void;
+  /**
+   * Takes no more jobs, waits up to `grace` milliseconds (10,000 by default) for those that run, then tells them
+   * to stop and gives them back, to be started over by the next process.
+   */
+  stop(options?: { grace?: number }): Promise<void>;
+  /** Looks for work now instead of at the next poll; for tests that have turned the clock. */
+  wake(): void;
+  /** Waits until nothing runs here and nothing is left that may run now. */
+  idle(): Promise<void>;
+  /**
+   * Waits until the job is done or has failed for good.
+   *
+   * @throws Error when there is no such job
+   */
+  waitFor(id: string): Promise<JobOutcome>;
+}
+
+export interface QueueOptions {
+  database: Database;
+  clock: Clock;
+  makeId: MakeId;
+  log: Log;
+  /** Milliseconds without a sign of life after which a running job is taken to be abandoned. */
+  lease?: number;
+  /** Milliseconds between looks for jobs that other processes added or that became due. */
+  poll?: number;
+  /** Milliseconds to wait before the next try, by the number of the one that failed. */
+  backOff?: (attempt: number) => number;
+}
+
+/**
+ * A queue over the table of jobs. Each job runs at least once: a worker that crashed is followed by another try.
+ *
+ * @example
+ * const gitImport = jobKind<{ space: string }>('git-import')
+ * queue.register(gitImport, async ({ payload }, signal) => importSpace(payload.space, signal))
+ * await database.transaction((trx) =>
+ *   queue.enqueue(trx, { kind: gitImport, organization, payload: { space }, key: `git ${space}` }),
+ * )
+ */
+export function createQueue(options: QueueOptions): Queue {
+  return new DurableQueue(options);
+}
+
+interface Run {
+  job: Claimed;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+class DurableQueue implements Queue {
+  readonly #options: Required<QueueOptions>;
+  readonly #store: JobStore;
+  readonly #workers = new Map<string, Worker<unknown>>();
+  readonly #running = new Set<Run>();
+  #state: 'new' | 'started' | 'stopped' = 'new';
+  #concurrency = 2;
+  #timer: NodeJS.Timeout | undefined;
+  /** The look for work that goes on, and whether to look again after it. */
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #changed = Promise.withResolvers<void>();
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: QueueOptions) {
+    this.#options = { lease: 30_000, poll: 1000, backOff: doubling, ...options };
+    const { database, clock, makeId, lease } = this.#options;
+    this.#store = new JobStore({ db: database, clock, makeId, lease });
+  }
+
+  async enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string> {
+    const id = this.#options.makeId('job');
+    await this.#store.insert(trx, id, job);
+    afterCommit(trx, () => this.wake());
+    return id;
+  }
+
+  register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>): void {
+    if (this.#workers.has(kind.name)) throw new Error(`Jobs of kind ${kind.name} have a worker already.`);
+    // The kind ties the two: what is enqueued with it is what its worker gets.
+    this.#workers.set(kind.name, worker as Worker<unknown>);
+  }
+
+  start({ concurrency = 2 }: { concurrency?: number } = {}): void {
+    if (this.#state !== 'new') throw new Error('A queue starts once.');
+    this.#state = 'started';
+    this.#concurrency = concurrency;
+    this.#timer = setInterval(() => this.wake(), this.#options.poll);
+    this.wake();
+  }
+
+  async stop({ grace = 10_000 }: { grace?: number } = {}): Promise<void> {
+    this.#state = 'stopped';
+    clearInterval(this.#timer);
+    await this.#looking;
+    await settled(this.#running, grace);
+    for (const run of this.#running) run.abort.abort(new Error('The server is stopping.'));
+    // A worker that heeds its signal ends at once; for one that does not, its job is given back all the same.
+    await settled(this.#running, Math.min(grace, 1000));
+    await Promise.all([...this.#running].map(({ job }) => this.#store.release(job)));
+    this.#notify();
+  }
+
+  wake(): void {
+    if (this.#state !== 'started') return;
+    this.#again = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      this.#notify();
+    });
+  }
+
+  async idle(): Promise<void> {
+    for (;;) {
+      const { promise } = this.#changed;
+      const busy = this.#looking !== undefined || this.#running.size > 0;
+      if (!busy && !(await this.#store.hasDue([...this.#workers.keys()]))) return;
+      await promise;
+    }
+  }
+
+  async waitFor(id: string): Promise<JobOutcome> {
+    for (;;) {
+      const { promise } = this.#changed;
+      const job = await this.#store.state(id);
+      if (!job) throw new Error(`There is no job ${id}.`);
+      if (job.state === 'done' || job.state === 'failed')
+        return { state: job.state, lastError: job.lastError };
+      if (this.#state === 'stopped') throw new Error(`The queue stopped before job ${id} was finished.`);
+      await promise;
+    }
+  }
+
+  /** Takes jobs until there are none, or as many run as may. */
+  async #look(): Promise<void> {
+    while (this.#again && this.#state === 'started') {
+      this.#again = false;
+      try {
+        await this.#prune();
+        while (this.#running.size < this.#concurrency && this.#state === 'started') {
+          const job = await this.#store.claim([...this.#workers.keys()]);
+          if (!job) break;
+          this.#begin(job);
+        }
+      } catch (error) {
+        // Such as a database that cannot be reached: the next poll tries again.
+        this.#options.log.error({ err: error }, 'could not look for jobs');
+      }
+    }
+  }
+
+  #begin(job: Claimed): void {
+    const abort = new AbortController();
+    const run: Run = { job, abort, done: Promise.resolve() };
+    this.#running.add(run);
+    run.done = this.#work(job, abort)
+      .catch((error) => {
+        // The job's end could not be written: its lease runs out, and it is tried again.
+        this.#options.log.error(
+          { err: error, job: job.id, kind: job.kind },
+          'could not record how a job ended',
+        );
+      })
+      .finally(() => {
+        this.#running.delete(run);
+        this.#notify();
+        this.wake();
+      });
+  }
+
+  async #work(job: Claimed, abort: AbortController): Promise<void> {
+    const { log, lease } = this.#options;
+    const heartbeat = setInterval(() => {
+      this.#store.renew(job).then(
+        (held) => held || abort.abort(new Error('The job was taken over by another process.')),
+        (error) => log.warn({ err: error, job: job.id }, 'could not renew the lease of a job'),
+      );
+    }, lease / 3);
+    const started = performance.now();
+    try {
+      const worker = this.#workers.get(job.kind);
+      if (!worker) throw new JobFailure(`No one here does jobs of kind ${job.kind}.`);
+      const { lease: _, kind: __, ...visible } = job;
+      await worker(visible, abort.signal);
+      await this.#store.finish(job, 'done', null);
+      log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - started) }, 'job done');
+    } catch (error) {
+      await this.#failed(job, error, abort.signal.aborted);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  async #failed(job: Claimed, error: unknown, aborted: boolean): Promise<void> {
+    // Told to stop: that is no failure of the job's. Where the lease is lost this writes nothing.
+    if (aborted) {
+      await this.#store.release(job);
+      return;
+    }
+    const final = job.lastAttempt || error instanceof JobFailure;
+    const message = error instanceof Error ? error.message : String(error);
+    const details = { err: error, job: job.id, kind: job.kind, attempt: job.attempt };
+    if (final) {
+      this.#options.log.error(details, 'job failed');
+      await this.#store.finish(job, 'failed', message);
+    } else {
+      this.#options.log.warn(details, 'job failed and will be tried again');
+      await this.#store.retry(job, this.#options.backOff(job.attempt), message);
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#options.clock().getTime();
+    if (now - this.#prunedAt < PRUNE_EVERY) return;
+    this.#prunedAt = now;
+    await this.#store.prune(KEPT);
+  }
+
+  #notify(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+function doubling(attempt: number): number {
+  return Math.min(LONGEST_PAUSE, 1000 * 2 ** (attempt - 1));
+}
+
+/** Waits until all that run have ended, at most `limit` milliseconds. */
+async function settled(running: ReadonlySet<Run>, limit: number): Promise<void> {
+  if (running.size === 0) return;
+  const timeout = new AbortController();
+  const ended = Promise.all([...running].map(({ done }) => done));
+  await Promise.race([ended, delay(limit, undefined, { signal: timeout.signal }).catch(() => {})]);
+  timeout.abort();
+}

@@ -1,0 +1,377 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import {
+  createQueue,
+  type Job,
+  JobFailure,
+  jobKind,
+  type NewJob,
+  type Queue,
+  type QueueOptions,
+} from '../../../server/jobs/queue.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+
+const note = jobKind<{ text: string }>('note');
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+let opened: TestDatabase;
+let db: Database;
+let now: Date;
+let queues: Queue[];
+
+beforeEach(async () => {
+  opened = await openTestDatabase();
+  db = opened.db;
+  now = new Date('2026-03-01T12:00:00.000Z');
+  queues = [];
+});
+afterEach(async () => {
+  await Promise.all(queues.map((queue) => queue.stop({ grace: 0 })));
+  await opened.close();
+});
+
+function makeQueue(options: Partial<QueueOptions> = {}): Queue {
+  const queue = createQueue({ database: db, clock: () => now, makeId, log, poll: 60_000, ...options });
+  queues.push(queue);
+  return queue;
+}
+
+function enqueue(queue: Queue, job: Partial<NewJob<{ text: string }>> = {}): Promise<string> {
+  return db.transaction((trx) =>
+    queue.enqueue(trx, { kind: note, organization: 'org_1', payload: { text: 'hello' }, ...job }),
+  );
+}
+
+function pass(seconds: number): void {
+  now = new Date(now.getTime() + seconds * 1000);
+  for (const queue of queues) queue.wake();
+}
+
+test('a job runs once its transaction is committed, and gets what was enqueued', async () => {
+  const queue = makeQueue();
+  const jobs: Array<Job<{ text: string }>> = [];
+  queue.register(note, async (job) => {
+    jobs.push(job);
+  });
+  queue.start();
+  const { id } = await db.transaction(async (trx) => {
+    const payload = { text: 'from a transaction' };
+    const id = await queue.enqueue(trx, { kind: note, organization: 'org_1', payload, key: 'k' });
+    expect(jobs).toEqual([]);
+    return { id };
+  });
+  expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
+  expect(jobs).toEqual([
+    {
+      id,
+      organization: 'org_1',
+      key: 'k',
+      payload: { text: 'from a transaction' },
+      createdAt: '2026-03-01T12:00:00.000Z',
+      attempt: 1,
+      lastAttempt: false,
+    },
+  ]);
+});
+
+test('a job whose transaction is rolled back never was', async () => {
+  const queue = makeQueue();
+  let ran = false;
+  queue.register(note, async () => {
+    ran = true;
+  });
+  queue.start();
+  const attempt = db.transaction(async (trx) => {
+    await queue.enqueue(trx, { kind: note, organization: 'org_1', payload: { text: '' } });
+    throw new Error('no');
+  });
+  await expect(attempt).rejects.toThrow('no');
+  queue.wake();
+  await queue.idle();
+  expect(ran).toBe(false);
+  await expect(queue.waitFor('job_none')).rejects.toThrow(/no job/);
+});
+
+test('a job for later waits until its time', async () => {
+  const queue = makeQueue();
+  let ran = 0;
+  queue.register(note, async () => {
+    ran++;
+  });
+  queue.start();
+  await enqueue(queue, { runAt: new Date(now.getTime() + 60_000) });
+  await queue.idle();
+  expect(ran).toBe(0);
+  pass(61);
+  await queue.idle();
+  expect(ran).toBe(1);
+});
+
+test('a job that fails is tried again with growing pauses, and in the end has failed', async () => {
+  const queue = makeQueue();
+  const attempts: Array<[number, boolean]> = [];
+  queue.register(note, async ({ attempt, lastAttempt }) => {
+    attempts.push([attempt, lastAttempt]);
+    throw new Error(`failure ${attempt}`);
+  });
+  queue.start();
+  const id = await enqueue(queue, { maxAttempts: 3 });
+  await queue.idle();
+  expect(attempts).toEqual([[1, false]]);
+  pass(1.1);
+  await queue.idle();
+  expect(attempts).toHaveLength(2);
+  pass(1.1);
+  await queue.idle();
+  expect(attempts).toHaveLength(2);
+  pass(1);
+  expect(await queue.waitFor(id)).toEqual({ state: 'failed', lastError: 'failure 3' });
+  expect(attempts).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+  ]);
+});
+
+test('a job that cannot succeed is not tried again', async () => {
+  const queue = makeQueue();
+  queue.register(note, async () => {
+    throw new JobFailure('the repository does not exist');
+  });
+  queue.start();
+  const id = await enqueue(queue);
+  expect(await queue.waitFor(id)).toEqual({ state: 'failed', lastError: 'the repository does not exist' });
+});
+
+test('jobs of one key run one at a time and in order, whoever works on them', async () => {
+  const other = await openDatabase(opened.location);
+  try {
+    const order = fc.record({ key: fc.constantFrom('a', 'b', 'c'), orderKey: fc.constantFrom('', '1', '2') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(order, { minLength: 1, maxLength: 12 }), async (jobs) => {
+        const first = makeQueue();
+        const second = makeQueue({ database: other });
+        const active = new Map<string | null, number>();
+        const done: Array<{ key: string | null; order: string }> = [];
+        for (const queue of [first, second]) {
+          queue.register(note, async ({ key, payload }) => {
+            active.set(key, (active.get(key) ?? 0) + 1);
+            await other.query.selectFrom('jobs').select('id').execute();
+            expect(active.get(key)).toBe(1);
+            active.set(key, 0);
+            done.push({ key, order: payload.text });
+          });
+        }
+        const ids = await db.transaction(async (trx) => {
+          const added: string[] = [];
+          for (const [n, job] of jobs.entries()) {
+            const payload = { text: `${job.orderKey}.${String(n).padStart(3, '0')}` };
+            added.push(await first.enqueue(trx, { kind: note, organization: 'org_1', payload, ...job }));
+          }
+          return added;
+        });
+        first.start({ concurrency: 3 });
+        second.start({ concurrency: 3 });
+        // They poll once a minute here: each is told by hand when the other may have made room.
+        for (const id of ids) {
+          let state: string | undefined;
+          while (state !== 'done') {
+            first.wake();
+            second.wake();
+            const found = db.query.selectFrom('jobs').select('state').where('id', '=', id);
+            ({ state } = await found.executeTakeFirstOrThrow());
+            expect(state).not.toBe('failed');
+          }
+        }
+        expect(done).toHaveLength(jobs.length);
+        for (const key of ['a', 'b', 'c']) {
+          const ran = done.filter((job) => job.key === key).map((job) => job.order);
+          expect(ran).toEqual([...ran].sort());
+        }
+        await Promise.all([first.stop(), second.stop()]);
+      }),
+      { numRuns: 8 },
+    );
+  } finally {
+    await other.close();
+  }
+});
+
+test('a job that waits to be tried again keeps the later ones of its key waiting', async () => {
+  const queue = makeQueue();
+  const ran: string[] = [];
+  queue.register(note, async ({ payload, attempt }) => {
+    ran.push(`${payload.text}${attempt}`);
+    if (payload.text === 'first' && attempt === 1) throw new Error('once');
+  });
+  queue.start();
+  await enqueue(queue, { key: 'k', payload: { text: 'first' } });
+  await enqueue(queue, { key: 'k', payload: { text: 'second' } });
+  await queue.idle();
+  expect(ran).toEqual(['first1']);
+  pass(2);
+  await queue.idle();
+  expect(ran).toEqual(['first1', 'first2', 'second1']);
+});
+
+test('as many jobs run at a time as were asked for, and no more', async () => {
+  const queue = makeQueue();
+  const three = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  let active = 0;
+  let most = 0;
+  queue.register(note, async () => {
+    most = Math.max(most, ++active);
+    if (active === 3) three.resolve();
+    await goOn.promise;
+    active--;
+  });
+  const ids = [];
+  for (let n = 0; n < 8; n++) ids.push(await enqueue(queue));
+  queue.start({ concurrency: 3 });
+  await three.promise;
+  queue.wake();
+  goOn.resolve();
+  await Promise.all(ids.map((id) => queue.waitFor(id)));
+  expect(most).toBe(3);
+});
+
+test('a job whose process is killed is taken up by another', async () => {
+  const started = Promise.withResolvers<void>();
+  const script = new URL('./abandoned-worker.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, JSON.stringify(opened.location)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child.stdout.once('data', () => started.resolve());
+  const queue = makeQueue({ clock: () => new Date(), poll: 20 });
+  const crash = jobKind<null>('crash');
+  const attempts: number[] = [];
+  const id = await db.transaction((trx) =>
+    queue.enqueue(trx, { kind: crash, organization: 'org_1', payload: null }),
+  );
+  await started.promise;
+  queue.register(crash, async ({ attempt }) => {
+    attempts.push(attempt);
+  });
+  queue.start();
+  // While the process lives, its job stays its own.
+  await queue.idle();
+  expect(attempts).toEqual([]);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
+  expect(attempts).toEqual([2]);
+});
+
+test('a job that brings down every process that tries it is given up', async () => {
+  const queue = makeQueue({ lease: 1000 });
+  const id = await enqueue(queue, { maxAttempts: 2 });
+  await db.query
+    .updateTable('jobs')
+    .set({ state: 'running', attempts: 2, leaseOwner: 'lse_gone', leaseUntil: now.toISOString() })
+    .execute();
+  queue.register(note, async () => {
+    throw new Error('must not run');
+  });
+  pass(5);
+  queue.start();
+  const outcome = await queue.waitFor(id);
+  expect(outcome.state).toBe('failed');
+  expect(outcome.lastError).toMatch(/ended/);
+});
+
+test('a worker that lost its lease is told to stop and cannot end the job', async () => {
+  const first = makeQueue({ lease: 60 });
+  // To the second one the first one's signs of life are an hour old.
+  const second = makeQueue({ clock: () => new Date(now.getTime() + 3_600_000) });
+  const told = Promise.withResolvers<unknown>();
+  const begun = Promise.withResolvers<void>();
+  first.register(note, (_job, signal) => {
+    begun.resolve();
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        told.resolve(signal.reason);
+        resolve();
+      });
+    });
+  });
+  const proceed = Promise.withResolvers<void>();
+  second.register(note, () => proceed.promise);
+  first.start();
+  const id = await enqueue(first);
+  await begun.promise;
+  second.start();
+  expect(String(await told.promise)).toMatch(/another process/);
+  const state = () =>
+    db.query.selectFrom('jobs').select(['state', 'attempts']).where('id', '=', id).execute();
+  expect(await state()).toEqual([{ state: 'running', attempts: 2 }]);
+  proceed.resolve();
+  await second.waitFor(id);
+  expect(await state()).toEqual([{ state: 'done', attempts: 2 }]);
+});
+
+test('stopping waits for what runs', async () => {
+  const queue = makeQueue();
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  queue.register(note, async () => {
+    begun.resolve();
+    await finish.promise;
+  });
+  queue.start();
+  const id = await enqueue(queue);
+  await begun.promise;
+  const stopping = queue.stop();
+  finish.resolve();
+  await stopping;
+  expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
+});
+
+test('stopping gives back what does not end in time, and the next process starts it over', async () => {
+  const first = makeQueue();
+  const begun = Promise.withResolvers<void>();
+  first.register(note, (_job, signal) => {
+    begun.resolve();
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  first.start();
+  const id = await enqueue(first);
+  await begun.promise;
+  await first.stop({ grace: 20 });
+  const second = makeQueue();
+  const attempts: number[] = [];
+  second.register(note, async ({ attempt }) => {
+    attempts.push(attempt);
+  });
+  second.start();
+  expect((await second.waitFor(id)).state).toBe('done');
+  expect(attempts).toEqual([1]);
+});
+
+test('finished jobs are forgotten after a week', async () => {
+  const queue = makeQueue();
+  queue.register(note, async () => {});
+  queue.start();
+  const id = await enqueue(queue);
+  await queue.waitFor(id);
+  pass(6 * 24 * 3600);
+  await queue.idle();
+  expect((await queue.waitFor(id)).state).toBe('done');
+  pass(2 * 24 * 3600);
+  await queue.idle();
+  await expect(queue.waitFor(id)).rejects.toThrow(/no job/);
+});
+
+test('jobs that no one does here are left for others', async () => {
+  const queue = makeQueue();
+  queue.start();
+  await enqueue(queue);
+  await queue.idle();
+  expect(await db.query.selectFrom('jobs').select('state').execute()).toEqual([{ state: 'queued' }]);
+  queue.register(note, async () => {});
+  expect(() => queue.register(note, async () => {})).toThrow(/worker already/);
+});
