@@ -1,0 +1,70 @@
+/**
+ * Pages between markdown, which is what is stored, and the block document. The two say the same:
+ * `parseMarkdown(printMarkdown(parseMarkdown(x)))` equals `parseMarkdown(x)` for every text.
+ */
+import type { Block, Document, Reference } from './document.ts';
+import { withKeys } from './keys.ts';
+import { printDocument } from './print.ts';
+import { codeBlock, readDocument } from './read.ts';
+
+export type { Document } from './document.ts';
+export { withKeys } from './keys.ts';
+
+/** How often printing and reading may change a document before the page is taken verbatim. */
+const MOST_ROUNDS = 4;
+
+/**
+ * The document of a page. Front matter and the page's own title are not part of the text.
+ *
+ * Never throws: a text that no document says (nesting without end, say) becomes one block of code that holds
+ * it as it is.
+ */
+export function parseMarkdown(markdown: string): Document {
+  const source = markdown
+    .toWellFormed()
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n');
+  return withKeys(settled(source) ?? verbatim(source));
+}
+
+/**
+ * The markdown of a document, ending in a line feed unless it is empty.
+ *
+ * `addressOf` says how references are written; what is referred to by id is else written as its kind and id.
+ */
+export function printMarkdown(document: Document, addressOf?: (ref: Reference) => string): string {
+  return printDocument(document, addressOf);
+}
+
+/**
+ * Reads, prints and reads again until nothing changes any more. Almost always the first round tells that
+ * nothing does; where markdown cannot say quite what was read, such as two ways of emphasis that touch, the
+ * document becomes what it can say.
+ */
+function settled(source: string): Document | undefined {
+  if (isTooDeep(source)) return undefined;
+  try {
+    let document = readDocument(source);
+    let text = JSON.stringify(document);
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const again = readDocument(printDocument(document));
+      const textAgain = JSON.stringify(again);
+      if (textAgain === text) return document;
+      document = again;
+      text = textAgain;
+    }
+  } catch {
+    // The parser is not ours; whatever it fails on (the stack, above all) must not take the page away.
+  }
+  return undefined;
+}
+
+/** Lines that start with so many markers of quotations and lists make the parser slow without meaning anything. */
+const DEEP_LINE = /^(?:[ \t]{0,8}(?:>|[*+-](?=[ \t])|\d{1,9}[.)](?=[ \t]))){60}/m;
+
+const isTooDeep = (source: string): boolean => DEEP_LINE.test(source);
+
+function verbatim(source: string): Document {
+  const nodes: Block[] = [codeBlock(source)];
+  return { object: 'document', data: { schemaVersion: 1 }, nodes };
+}

@@ -1,0 +1,230 @@
+/**
+ * The markdown that pages are written in, as micromark and mdast extensions: CommonMark, GFM, formulas
+ * between double dollars, the platform's tags (`{% hint style="info" %}`) and emoji (`:smile:`).
+ */
+import type { Literal, Root } from 'mdast';
+import type { Extension as MdastExtension } from 'mdast-util-from-markdown';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { mathFromMarkdown } from 'mdast-util-math';
+import type { Options as PrintExtension } from 'mdast-util-to-markdown';
+import { gfm } from 'micromark-extension-gfm';
+import { math } from 'micromark-extension-math';
+import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+
+/** A tag of the platform on a line of its own, braces included. */
+export interface TagLine extends Literal {
+  type: 'tagLine';
+}
+
+/** A tag of the platform within a line, braces included. */
+export interface TagText extends Literal {
+  type: 'tagText';
+}
+
+/** An emoji by its short name, without colons. */
+export interface EmojiText extends Literal {
+  type: 'emoji';
+}
+
+declare module 'mdast' {
+  interface RootContentMap {
+    tagLine: TagLine;
+    tagText: TagText;
+    emoji: EmojiText;
+  }
+  interface PhrasingContentMap {
+    tagText: TagText;
+    emoji: EmojiText;
+  }
+}
+
+declare module 'micromark-util-types' {
+  interface TokenTypeMap {
+    tagLine: 'tagLine';
+    tagText: 'tagText';
+    emoji: 'emoji';
+    tagSpace: 'tagSpace';
+  }
+}
+
+const OPEN_BRACE = 123;
+const PERCENT = 37;
+const CLOSE_BRACE = 125;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+
+const isLineEnd = (code: Code): boolean => code === null || code < -2;
+const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === -2;
+
+/** Reads `{% … %}` on one line; a `%}` between double quotes does not end it. */
+function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: State): State {
+  return function open(code) {
+    if (code !== OPEN_BRACE) return nok(code);
+    effects.enter(type);
+    effects.consume(code);
+    return percent;
+  };
+  function percent(code: Code): State | undefined {
+    if (code !== PERCENT) return nok(code);
+    effects.consume(code);
+    return inside;
+  }
+  function inside(code: Code): State | undefined {
+    if (isLineEnd(code)) return nok(code);
+    effects.consume(code);
+    if (code === QUOTE) return quoted;
+    return code === PERCENT ? closing : inside;
+  }
+  function quoted(code: Code): State | undefined {
+    if (isLineEnd(code)) return nok(code);
+    effects.consume(code);
+    if (code === BACKSLASH) return escaped;
+    return code === QUOTE ? inside : quoted;
+  }
+  function escaped(code: Code): State | undefined {
+    if (isLineEnd(code)) return nok(code);
+    effects.consume(code);
+    return quoted;
+  }
+  function closing(code: Code): State | undefined {
+    if (code !== CLOSE_BRACE) return inside(code);
+    effects.consume(code);
+    effects.exit(type);
+    return done;
+  }
+}
+
+/** A tag alone on its line. It ends a paragraph before it, and lists and quotations that it is not part of. */
+const tagLine: Construct = {
+  name: 'tagLine',
+  concrete: true,
+  tokenize(effects, ok, nok) {
+    return tag(effects, 'tagLine', after, nok);
+    function after(code: Code): State | undefined {
+      if (isLineEnd(code)) return ok(code);
+      if (!isSpace(code)) return nok(code);
+      effects.enter('tagSpace');
+      return space(code);
+    }
+    function space(code: Code): State | undefined {
+      if (isSpace(code)) {
+        effects.consume(code);
+        return space;
+      }
+      effects.exit('tagSpace');
+      return isLineEnd(code) ? ok(code) : nok(code);
+    }
+  },
+};
+
+const tagText: Construct = {
+  name: 'tagText',
+  tokenize(effects, ok, nok) {
+    return tag(effects, 'tagText', ok, nok);
+  },
+};
+
+const WORD = /[\p{L}\p{N}:]/u;
+const EMOJI_FIRST = /[a-z0-9+-]/;
+const EMOJI_NEXT = /[a-z0-9_+-]/;
+const LONGEST_EMOJI = 64;
+
+const matches = (pattern: RegExp, code: Code): boolean =>
+  code !== null && code >= 0 && pattern.test(String.fromCodePoint(code));
+
+/** `:name:` that no letter, digit or colon touches, and whose name has a letter unless it is +1 or -1. */
+const emoji: Construct = {
+  name: 'emoji',
+  previous(code) {
+    return !matches(WORD, code);
+  },
+  tokenize(this: TokenizeContext, effects, ok, nok) {
+    const { previous } = this;
+    let name = '';
+    return (code) => {
+      if (matches(WORD, previous)) return nok(code);
+      effects.enter('emoji');
+      effects.consume(code);
+      return first;
+    };
+    function first(code: Code): State | undefined {
+      if (!matches(EMOJI_FIRST, code)) return nok(code);
+      return next(code);
+    }
+    function next(code: Code): State | undefined {
+      if (code === COLON) {
+        if (!isEmojiName(name)) return nok(code);
+        effects.consume(code);
+        effects.exit('emoji');
+        return last;
+      }
+      if (name.length === LONGEST_EMOJI || !matches(EMOJI_NEXT, code)) return nok(code);
+      name += String.fromCharCode(code ?? 0);
+      effects.consume(code);
+      return next;
+    }
+    function last(code: Code): State | undefined {
+      return matches(WORD, code) ? nok(code) : ok(code);
+    }
+  },
+};
+
+/** Whether a word between colons can be the name of an emoji, rather than a time or a number. */
+export function isEmojiName(name: string): boolean {
+  if (name.length > LONGEST_EMOJI || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) return false;
+  return /[a-z]/.test(name) || name === '+1' || name === '-1' || name === '100' || name === '1234';
+}
+
+const platformSyntax: Extension = {
+  flow: { [OPEN_BRACE]: tagLine },
+  text: { [OPEN_BRACE]: tagText, [COLON]: emoji },
+};
+
+const platformNodes: MdastExtension = {
+  enter: {
+    tagLine(token) {
+      this.enter({ type: 'tagLine', value: this.sliceSerialize(token) }, token);
+    },
+    tagText(token) {
+      this.enter({ type: 'tagText', value: this.sliceSerialize(token) }, token);
+    },
+    emoji(token) {
+      this.enter({ type: 'emoji', value: this.sliceSerialize(token).slice(1, -1) }, token);
+    },
+  },
+  exit: {
+    tagLine(token) {
+      this.exit(token);
+    },
+    tagText(token) {
+      this.exit(token);
+    },
+    emoji(token) {
+      this.exit(token);
+    },
+  },
+};
+
+const syntaxExtensions = [gfm(), math({ singleDollarTextMath: false }), platformSyntax];
+const nodeExtensions = [gfmFromMarkdown(), mathFromMarkdown(), platformNodes];
+
+/** The syntax tree of markdown. */
+export function syntaxTree(markdown: string): Root {
+  return fromMarkdown(markdown, { extensions: syntaxExtensions, mdastExtensions: nodeExtensions });
+}
+
+/** How the platform's own nodes are written, and what has to be escaped so that text does not become one. */
+export const platformPrinting: PrintExtension = {
+  handlers: {
+    tagLine: (node: TagLine) => node.value,
+    tagText: (node: TagText) => node.value,
+    emoji: (node: EmojiText) => `:${node.value}:`,
+  },
+  unsafe: [
+    { character: '{', after: '%', inConstruct: 'phrasing' },
+    { atBreak: true, character: '{', after: '%' },
+    { before: '[^0-9A-Za-z:]', character: ':', after: '[a-z0-9_+-]{1,64}:', inConstruct: 'phrasing' },
+  ],
+};

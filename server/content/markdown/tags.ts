@@ -1,0 +1,272 @@
+/** What the platform's tags stand for: from a tag and the blocks between it and its end to a block. */
+import type { Tag } from './attributes.ts';
+import type { AnyBlock, Block, Code, InlineNode, NestedBlock } from './document.ts';
+import { addressLabel, defined, parent, reference, textOf, voidBlock } from './document.ts';
+import { others } from './inlines.ts';
+
+/** How a tag is read. */
+export interface TagReader {
+  /** Whether `{% end… %}` follows: never, at will, or always; without it the last stays as written. */
+  end: 'never' | 'optional' | 'required';
+  /** The tag that it must stand right inside of. */
+  within?: string;
+  /** The block and what has to follow it; undefined where tag and content do not fit, and stay as written. */
+  read(tag: Tag, content: AnyBlock[]): AnyBlock[] | undefined;
+}
+
+const NESTED = new Set<string>([
+  'list-item',
+  'code-line',
+  'image',
+  'tabs-item',
+  'stepper-step',
+  'column',
+  'update',
+]);
+
+/** Whether a block may stand anywhere in a document. */
+export function isFree(block: AnyBlock): block is Block {
+  return !NESTED.has(block.type);
+}
+
+function flag(tag: Tag, name: string): boolean | undefined {
+  const value = tag.attributes.get(name);
+  return value === 'true' ? true : value === 'false' ? false : undefined;
+}
+
+const list = (value: string | undefined): string[] | undefined => {
+  const items = value
+    ?.split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return items && items.length > 0 ? items : undefined;
+};
+
+const rest = (tag: Tag, ...known: string[]) => others(tag.attributes, known);
+
+const address = (tag: Tag, name: string) => {
+  const url = tag.attributes.get(name);
+  return url ? reference(url) : undefined;
+};
+
+/** A tag that holds blocks. */
+function container(read: (tag: Tag, nodes: Block[]) => AnyBlock | undefined, within?: string): TagReader {
+  return {
+    end: 'required',
+    ...(within === undefined ? {} : { within }),
+    read(tag, content) {
+      const block = read(tag, content.filter(isFree));
+      return block && [block];
+    },
+  };
+}
+
+/** A tag that holds blocks of one kind; blocks of other kinds follow it. */
+function group<Kind extends NestedBlock>(
+  type: Kind['type'],
+  read: (tag: Tag, nodes: Kind[]) => AnyBlock,
+): TagReader {
+  const isKind = (block: AnyBlock): block is Extract<AnyBlock, Kind> => block.type === type;
+  return {
+    end: 'required',
+    read(tag, content) {
+      const nodes = content.filter(isKind);
+      return nodes.length > 0 ? [read(tag, nodes), ...content.filter(isFree)] : undefined;
+    },
+  };
+}
+
+/** A tag that holds a line at most; further blocks follow it. */
+function captioned(read: (tag: Tag, line: InlineNode[] | undefined) => AnyBlock | undefined): TagReader {
+  return {
+    end: 'optional',
+    read(tag, content) {
+      const [first, ...following] = content;
+      const isLine = first?.type === 'paragraph' && !first.data.align && first.nodes.length > 0;
+      const block = read(tag, isLine ? first.nodes : undefined);
+      return block && [block, ...(isLine ? following : content)];
+    },
+  };
+}
+
+/** A tag that stands alone, or around a link that says the same again. */
+function single(read: (tag: Tag, url: string | undefined) => AnyBlock | undefined, strict = true): TagReader {
+  return {
+    end: strict ? 'optional' : 'never',
+    read(tag, content) {
+      if (content.length > 1) return undefined;
+      const link = content[0] === undefined ? undefined : soleLink(content[0]);
+      if (content.length === 1 && !link) return undefined;
+      const block = read(tag, link?.url);
+      return block && [block];
+    },
+  };
+}
+
+/** The link that is all of a paragraph. */
+function soleLink(block: AnyBlock): { url: string; nodes: InlineNode[] } | undefined {
+  if (block.type !== 'paragraph' || block.nodes.length !== 1) return undefined;
+  const [link] = block.nodes;
+  if (link?.object !== 'inline' || link.type !== 'link' || link.data.ref.kind !== 'url') return undefined;
+  return { url: link.data.ref.url, nodes: link.nodes };
+}
+
+const STYLES = ['info', 'success', 'warning', 'danger'] as const;
+
+const swagger = single((tag) => {
+  const { attributes } = tag;
+  const path = attributes.get('path');
+  const method = attributes.get('method');
+  const ref = address(tag, 'src');
+  return voidBlock('swagger', defined({ ref, path, method, attributes: rest(tag, 'src', 'path', 'method') }));
+});
+
+const openapi = (tag: Tag, url: string | undefined) => ({
+  spec: tag.attributes.get('spec'),
+  ref: url ? reference(url) : undefined,
+});
+
+/** The tags by name; `@` is any integration's. */
+const READERS: Record<string, TagReader> = {
+  hint: container((tag, nodes) => {
+    const style = STYLES.find((known) => known === tag.attributes.get('style')) ?? 'info';
+    const icon = tag.attributes.get('icon');
+    return parent('hint', defined({ style, icon, attributes: rest(tag, 'style', 'icon') }), nodes);
+  }),
+  tabs: group<Extract<NestedBlock, { type: 'tabs-item' }>>('tabs-item', (tag, nodes) =>
+    parent('tabs', defined({ fullWidth: flag(tag, 'fullWidth'), attributes: rest(tag, 'fullWidth') }), nodes),
+  ),
+  tab: container((tag, nodes) => {
+    const title = tag.attributes.get('title') ?? '';
+    const icon = tag.attributes.get('icon');
+    return parent('tabs-item', defined({ title, icon, attributes: rest(tag, 'title', 'icon') }), nodes);
+  }, 'tabs'),
+  code: {
+    end: 'required',
+    read(tag, content) {
+      const [first, ...following] = content;
+      return first?.type === 'code' ? [titledCode(tag, first), ...following] : undefined;
+    },
+  },
+  embed: captioned((tag, caption) => {
+    const url = tag.attributes.get('url');
+    if (!url) return undefined;
+    const fullWidth = flag(tag, 'fullWidth');
+    return voidBlock(
+      'embed',
+      defined({ url, caption, fullWidth, attributes: rest(tag, 'url', 'fullWidth') }),
+    );
+  }),
+  file: captioned((tag, caption) => {
+    const ref = address(tag, 'src');
+    return ref && voidBlock('file', defined({ ref, caption, attributes: rest(tag, 'src') }));
+  }),
+  'content-ref': captioned((tag, line) => {
+    const ref = address(tag, 'url');
+    if (!ref) return undefined;
+    const [only] = line?.length === 1 ? line : [];
+    const isLink = only?.object === 'inline' && only.type === 'link';
+    const title = isLink ? only.nodes : line;
+    const url = tag.attributes.get('url') ?? '';
+    const says = title && textOf(title);
+    const given = says === addressLabel(url) || says === url || title?.length === 0 ? undefined : title;
+    return voidBlock('content-ref', defined({ ref, title: given, attributes: rest(tag, 'url') }));
+  }),
+  include: single((tag) => {
+    const url = /^"([^"]+)"$/.exec(tag.rest)?.[1];
+    const ref = url === undefined ? undefined : reference(url);
+    return ref && voidBlock('reusable-content', { ref });
+  }, false),
+  swagger,
+  openapi: swagger,
+  'openapi-operation': single((tag, url) => {
+    const path = tag.attributes.get('path');
+    const method = tag.attributes.get('method');
+    const attributes = rest(tag, 'spec', 'path', 'method');
+    return voidBlock('openapi-operation', defined({ ...openapi(tag, url), path, method, attributes }));
+  }),
+  'openapi-schemas': single((tag, url) => {
+    const schemas = list(tag.attributes.get('schemas'));
+    const grouped = flag(tag, 'grouped');
+    const attributes = rest(tag, 'spec', 'schemas', 'grouped');
+    return voidBlock('openapi-schemas', defined({ ...openapi(tag, url), schemas, grouped, attributes }));
+  }),
+  'openapi-webhook': single((tag, url) => {
+    const name = tag.attributes.get('name');
+    const method = tag.attributes.get('method');
+    const attributes = rest(tag, 'spec', 'name', 'method');
+    return voidBlock('openapi-webhook', defined({ ...openapi(tag, url), name, method, attributes }));
+  }),
+  stepper: group<Extract<NestedBlock, { type: 'stepper-step' }>>('stepper-step', (tag, nodes) =>
+    parent('stepper', defined({ attributes: rest(tag) }), nodes),
+  ),
+  step: container(
+    (tag, nodes) => parent('stepper-step', defined({ attributes: rest(tag) }), nodes),
+    'stepper',
+  ),
+  columns: group<Extract<NestedBlock, { type: 'column' }>>('column', (tag, nodes) =>
+    parent('columns', defined({ attributes: rest(tag) }), nodes),
+  ),
+  column: container((tag, nodes) => {
+    const width = tag.attributes.get('width');
+    return parent('column', defined({ width, attributes: rest(tag, 'width') }), nodes);
+  }, 'columns'),
+  updates: group<Extract<NestedBlock, { type: 'update' }>>('update', (tag, nodes) =>
+    parent(
+      'updates',
+      defined({ format: tag.attributes.get('format'), attributes: rest(tag, 'format') }),
+      nodes,
+    ),
+  ),
+  update: container((tag, nodes) => {
+    const date = tag.attributes.get('date');
+    const tags = list(tag.attributes.get('tags'));
+    return parent('update', defined({ date, tags, attributes: rest(tag, 'date', 'tags') }), nodes);
+  }, 'updates'),
+  prompt: container((tag, nodes) => {
+    const description = tag.attributes.get('description');
+    const icon = tag.attributes.get('icon');
+    return parent(
+      'prompt',
+      defined({ description, icon, attributes: rest(tag, 'description', 'icon') }),
+      nodes,
+    );
+  }),
+  if: container((tag, nodes) => (tag.rest ? parent('if', { expression: tag.rest }, nodes) : undefined)),
+  '@': single((tag) => {
+    const [, integration, block] = /^@([^/]+)\/(.+)$/.exec(tag.name) ?? [];
+    if (integration === undefined || block === undefined) return undefined;
+    return voidBlock('integration', { integration, block, props: Object.fromEntries(tag.attributes) });
+  }, false),
+};
+
+/** How a tag is read; undefined for one that the platform does not know. */
+export function tagReader(name: string): TagReader | undefined {
+  const key = name.startsWith('@') ? '@' : name;
+  return Object.hasOwn(READERS, key) ? READERS[key] : undefined;
+}
+
+/** The name of the tag that a tag ends; undefined for a tag that ends none. */
+export function endedBy(name: string): string | undefined {
+  if (!name.startsWith('end')) return undefined;
+  const ended = name.slice(3);
+  const reader = tagReader(ended);
+  return reader && reader.end !== 'never' ? ended : undefined;
+}
+
+function titledCode(tag: Tag, code: Code): Code {
+  const overflow = tag.attributes.get('overflow');
+  const known = rest(tag, 'title', 'overflow', 'lineNumbers', 'fullWidth');
+  const attributes = { ...known, ...code.data.attributes };
+  return {
+    ...code,
+    data: defined({
+      syntax: code.data.syntax,
+      title: tag.attributes.get('title'),
+      overflow: overflow === 'wrap' || overflow === 'scroll' ? overflow : undefined,
+      lineNumbers: flag(tag, 'lineNumbers'),
+      fullWidth: flag(tag, 'fullWidth'),
+      attributes: Object.keys(attributes).length > 0 ? attributes : undefined,
+    }),
+  };
+}
