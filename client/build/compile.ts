@@ -1,6 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
+import { fileURLToPath } from 'node:url';
 import { findReferences } from './imports.ts';
 
 /**
@@ -31,40 +33,50 @@ export function collectFiles(entries: readonly string[]): string[] {
  * declaration files and data beside them.
  * @param root the folder that holds the sources and the `tsconfig.json`
  * @param sources absolute paths, as from `collectFiles`
- * @param out the folder to write to
- * @returns the paths of everything written
+ * @param out the folder to write to, which is made
+ * @returns the absolute paths of everything written
  * @throws Error with the compiler's messages when the sources are at fault
  */
 export function compile(root: string, sources: readonly string[], out: string): string[] {
-  const copied = sources.filter((file) => !isModule(file));
-  const written: string[] = [];
-  for (const file of copied) {
-    const target = join(out, relative(root, file));
-    mkdirSync(dirname(target), { recursive: true });
-    cpSync(file, target);
-    written.push(target);
+  runCompiler(root, sources.filter(isModule), out);
+  for (const file of sources.filter((name) => !isModule(name))) {
+    cpSync(file, join(out, relative(root, file)));
   }
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const program = ts.createProgram(sources.filter(isModule), {
-    ...options,
-    noEmit: false,
-    noEmitOnError: true,
-    declaration: true,
-    rootDir: root,
-    outDir: out,
-  });
-  // With `noEmitOnError`, what stands in the way of emitting is every fault of the sources.
-  const { diagnostics } = program.emit(undefined, (path, text) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, nameEmittedFiles(text, path));
-    written.push(path);
-  });
-  if (diagnostics.length > 0) {
-    const host = { getCanonicalFileName: String, getCurrentDirectory: () => root, getNewLine: () => '\n' };
-    throw new Error(`The sources do not compile:\n${ts.formatDiagnostics(diagnostics, host)}`);
+  const written = readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const file of written.filter((name) => /\.(js|d\.ts)$/.test(name))) {
+    writeFileSync(file, nameEmittedFiles(readFileSync(file, 'utf8'), file));
   }
   return written;
+}
+
+/** Runs the compiler that the project checks its types with, whose judgement differs from older ones in places. */
+function runCompiler(root: string, files: readonly string[], out: string): void {
+  const place = mkdtempSync(join(tmpdir(), 'colophon-compile-'));
+  try {
+    const config = join(place, 'tsconfig.json');
+    const compilerOptions = {
+      noEmit: false,
+      noEmitOnError: true,
+      declaration: true,
+      rootDir: root,
+      outDir: out,
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] };
+    writeFileSync(config, JSON.stringify(settings));
+    const compiler = join(dirname(fileURLToPath(import.meta.resolve('ts7/package.json'))), 'bin/tsc');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', config], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    if (status !== 0) {
+      throw new Error(`The sources do not compile:\n${stdout}${stderr}`);
+    }
+  } finally {
+    rmSync(place, { recursive: true });
+  }
 }
 
 /**
