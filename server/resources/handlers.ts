@@ -1,6 +1,7 @@
 import { collectionHandlers } from './collections/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import type { AllHandlers, Services } from './slice.ts';
+import { spaceHandlers } from './spaces/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
 
@@ -9,6 +10,7 @@ export function createHandlers(services: Services): AllHandlers {
   return {
     ...collectionHandlers(services),
     ...organizationHandlers(services),
+    ...spaceHandlers(services),
     ...userHandlers(services),
     ...unimplementedHandlers(),
   };

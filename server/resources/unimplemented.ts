@@ -95,8 +95,6 @@ export const UNIMPLEMENTED = [
   'updateSiteSpace',
   'moveSiteSpace',
   // Spaces
-  'listSpaces',
-  'createSpace',
   // SAML and SSO
   'getSsoLogins',
   // Teams
@@ -117,9 +115,6 @@ export const UNIMPLEMENTED = [
   'deleteTranslation',
   'runTranslation',
   // Spaces
-  'getSpace',
-  'deleteSpace',
-  'updateSpace',
   // Change requests
   'listChangeRequests',
   'createChangeRequest',
@@ -174,7 +169,6 @@ export const UNIMPLEMENTED = [
   'getSpacePageTree',
   'applySpaceTemplate',
   // Spaces
-  'duplicateSpace',
   // Git
   'exportGitRepository',
   'importGitRepository',
@@ -182,7 +176,6 @@ export const UNIMPLEMENTED = [
   'deleteLegacyGitInstallation',
   // Spaces
   'listSpaceLinks',
-  'moveSpace',
   'createSpaceGrants',
   'listSpaceTeamGrants',
   'deleteSpaceTeamGrant',
@@ -190,11 +183,9 @@ export const UNIMPLEMENTED = [
   'listSpaceUserGrants',
   'deleteSpaceUserGrant',
   'updateSpaceUserGrant',
-  'restoreSpace',
   // Space content
   'searchSpace',
   // Spaces
-  'transferSpace',
   // Members
 ] as const satisfies OperationId[];
 

@@ -11,9 +11,13 @@ export interface FoundSpace {
   access: Access;
 }
 
+/** How long a deleted space can be restored, in milliseconds (description, Space lifecycle). */
+export const RESTORABLE_FOR = 7 * 24 * 60 * 60 * 1000;
+
 /**
  * The space that a user names, if they may do what `permission` says to it. A deleted space does not exist,
- * except for its admins where `deleted` asks for it too (additions, space deletion).
+ * except for its admins, while it can be restored, where `deletedAsOf` asks for it too (additions, space
+ * deletion).
  *
  * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
  */
@@ -22,14 +26,17 @@ export async function spaceFor(
   user: string,
   id: string,
   permission: SpacePermission,
-  options: { deleted?: boolean } = {},
+  options: { deletedAsOf?: Date } = {},
 ): Promise<FoundSpace> {
   const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
   const access = row && (await findAccess(queries, user, row.organization));
   if (!row || !access) throw invisible('space');
   const standing = access.onSpace(row);
-  const restorable = options.deleted && spacePermissions(standing).admin;
-  if (row.deletedAt !== null && !restorable) throw invisible('space');
+  if (row.deletedAt !== null) {
+    const { deletedAsOf } = options;
+    const gone = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= RESTORABLE_FOR;
+    if (gone || !spacePermissions(standing).admin) throw invisible('space');
+  }
   requireOnSpace(standing, permission);
   return { row, access };
 }

@@ -1,0 +1,95 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { copyRevision, createEmptyRevision, findRevision } from '../../content/store/revisions.ts';
+import { badField } from '../../contract/errors.ts';
+import type { Transaction } from '../../database/database.ts';
+import { writeJson } from '../../database/json.ts';
+import { containerFor } from '../../models/placement/container.ts';
+import { endOf } from '../../models/placement/queries.ts';
+import { spaceFor } from '../../models/space/queries.ts';
+import type { Services } from '../slice.ts';
+import { indexSpace } from './jobs.ts';
+
+/**
+ * Creates an empty space at the end of its parent and answers its id.
+ *
+ * @throws ContractError 400 for a template that does not exist, or one beside a computed source
+ */
+export async function createSpace(
+  trx: Transaction,
+  { clock, makeId }: Services,
+  user: string,
+  organization: string,
+  body: components['schemas']['SpaceCreate'],
+): Promise<string> {
+  const parent = body.parent ?? null;
+  await containerFor(trx, user, { organization, parent });
+  if (body.template && body.computedSource)
+    throw badField('computedSource', 'cannot stand beside a template: a space starts from one of them');
+  if (body.template) throw badField('template.id', 'must name a template of this server, which ships none');
+  const now = clock();
+  const [id, revision] = [makeId('spc'), makeId('rev')];
+  await trx
+    .insertInto('spaces')
+    .values({
+      id,
+      organization,
+      parent,
+      title: body.title ?? 'Untitled',
+      emoji: body.emoji ?? null,
+      icon: null,
+      editMode: body.editMode ?? 'live',
+      language: body.language ?? null,
+      defaultLevel: null,
+      position: await endOf(trx, { organization, parent }),
+      createdAt: now.toISOString(),
+      updatedAt: now.toISOString(),
+      deletedAt: null,
+      deletedBy: null,
+      revision,
+      git: null,
+      computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
+      template: null,
+    })
+    .execute();
+  await createEmptyRevision(trx, { id: revision, organization, space: id, createdBy: user, now });
+  return id;
+}
+
+/**
+ * Creates a space with the same content at the end of the same parent, without history, change requests,
+ * grants or Git, and answers its id. It writes a few rows, however much content there is.
+ */
+export async function duplicateSpace(
+  trx: Transaction,
+  { clock, makeId, queue }: Services,
+  user: string,
+  id: string,
+): Promise<string> {
+  const { row } = await spaceFor(trx, user, id, 'view');
+  await containerFor(trx, user, row);
+  const source = await findRevision(trx, id, row.revision);
+  if (!source) throw new Error(`The space ${id} has lost its revision ${row.revision}.`);
+  const now = clock();
+  const [copy, revision] = [makeId('spc'), makeId('rev')];
+  await trx
+    .insertInto('spaces')
+    .values({
+      ...row,
+      id: copy,
+      position: await endOf(trx, row),
+      createdAt: now.toISOString(),
+      updatedAt: now.toISOString(),
+      revision,
+      git: null,
+    })
+    .execute();
+  const { organization } = row;
+  await copyRevision(trx, source, { id: revision, organization, space: copy, createdBy: user, now });
+  await queue.enqueue(trx, {
+    kind: indexSpace,
+    organization,
+    key: `space ${copy}`,
+    payload: { space: copy },
+  });
+  return copy;
+}

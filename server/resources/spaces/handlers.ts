@@ -1,0 +1,93 @@
+import type { Transaction } from '../../database/database.ts';
+import { requireMember } from '../../identity/access.ts';
+import { presentSpace } from '../../models/space/present.ts';
+import { spaceFor } from '../../models/space/queries.ts';
+import { spacesVisibleTo } from '../../models/space/visible.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { createSpace, duplicateSpace } from './creation.ts';
+import { deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
+
+/** Spaces: bodies of pages with a history (description, Spaces). */
+export function spaceHandlers(
+  services: Services,
+): Slice<
+  | 'listSpaces'
+  | 'createSpace'
+  | 'getSpace'
+  | 'updateSpace'
+  | 'deleteSpace'
+  | 'duplicateSpace'
+  | 'restoreSpace'
+  | 'moveSpace'
+  | 'transferSpace'
+> {
+  const { database, addresses, clock } = services;
+
+  /** A space as the caller sees it once a transaction has changed it. */
+  const changed = async (user: string, work: (trx: Transaction) => Promise<string>) =>
+    await database.transaction(async (trx) => {
+      const { row, access } = await spaceFor(trx, user, await work(trx), 'view');
+      return presentSpace(row, access, addresses);
+    });
+
+  return {
+    async listSpaces({ path, query }, { caller }) {
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      return await answerList(services, spacesVisibleTo(database.query, access).selectAll(), query, {
+        list: 'listSpaces',
+        filters: { organization: path.organizationId },
+        order: [
+          { column: 'spaces.createdAt', direction: 'asc' },
+          { column: 'spaces.id', direction: 'asc' },
+        ],
+        present: (row) => presentSpace(row, access, addresses),
+      });
+    },
+
+    async createSpace({ path, body = {} }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        createSpace(trx, services, caller.user.id, path.organizationId, body),
+      );
+    },
+
+    async getSpace({ path }, { caller }) {
+      const { row, access } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view', {
+        deletedAsOf: clock(),
+      });
+      return presentSpace(row, access, addresses);
+    },
+
+    async updateSpace({ path, body }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        updateSpace(trx, services, caller.user.id, path.spaceId, body),
+      );
+    },
+
+    async deleteSpace({ path }, { caller }) {
+      await database.transaction((trx) => deleteSpace(trx, services, caller.user.id, path.spaceId));
+    },
+
+    async duplicateSpace({ path }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        duplicateSpace(trx, services, caller.user.id, path.spaceId),
+      );
+    },
+
+    async restoreSpace({ path }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        restoreSpace(trx, services, caller.user.id, path.spaceId),
+      );
+    },
+
+    async moveSpace({ path, body }, { caller }) {
+      return await changed(caller.user.id, (trx) => moveSpace(trx, caller.user.id, path.spaceId, body));
+    },
+
+    async transferSpace({ path, body }, { caller }) {
+      return await changed(caller.user.id, (trx) =>
+        transferSpace(trx, caller.user.id, path.spaceId, body.organization),
+      );
+    },
+  };
+}

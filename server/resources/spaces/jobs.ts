@@ -1,0 +1,31 @@
+import { sweepObjects } from '../../content/store/sweep.ts';
+import type { Database } from '../../database/database.ts';
+import { removeSpace } from '../../database/search.ts';
+import { jobKind, type Queue } from '../../jobs/queue.ts';
+import { removeAccess } from '../../models/placement/transfer.ts';
+
+/** Removes a space for good, if it is still deleted by the deletion that asked for it. */
+export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
+
+/** Makes a space that was duplicated known to search. */
+export const indexSpace = jobKind<{ space: string }>('index-space');
+
+/** Names the workers of what spaces leave to the background. */
+export function registerSpaceJobs(queue: Queue, database: Database): void {
+  queue.register(purgeSpace, async ({ payload }) => {
+    const organization = await database.transaction(async (trx) => {
+      const space = await trx
+        .selectFrom('spaces')
+        .select(['organization', 'deletedAt'])
+        .where('id', '=', payload.space)
+        .executeTakeFirst();
+      if (!space || space.deletedAt !== payload.deletedAt) return undefined;
+      await removeSpace(trx, { organization: space.organization, space: payload.space });
+      await removeAccess(trx, 'space', [payload.space]);
+      await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
+      await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
+      return space.organization;
+    });
+    if (organization !== undefined) await sweepObjects(database, organization);
+  });
+}

@@ -1,0 +1,124 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { transferSpaceContent } from '../../content/store/transfer.ts';
+import { badField, conflict } from '../../contract/errors.ts';
+import type { Transaction } from '../../database/database.ts';
+import { requireInOrganization } from '../../identity/access.ts';
+import { unlessInvisible } from '../../identity/errors.ts';
+import { containerFor } from '../../models/placement/container.ts';
+import { placeFor } from '../../models/placement/queries.ts';
+import { transferRows } from '../../models/placement/transfer.ts';
+import { RESTORABLE_FOR, spaceFor } from '../../models/space/queries.ts';
+import type { Services } from '../slice.ts';
+import { purgeSpace } from './jobs.ts';
+
+type Schemas = components['schemas'];
+
+/**
+ * Changes what the body names and answers the id. An emoji replaces an icon and the other way round; null
+ * removes both (decisions, section 4); a level of `null` or `inherit` is the parent's.
+ */
+export async function updateSpace(
+  trx: Transaction,
+  { clock }: Services,
+  user: string,
+  id: string,
+  { defaultLevel, emoji, icon, ...changes }: Schemas['SpacePatch'],
+): Promise<string> {
+  await spaceFor(trx, user, id, 'admin');
+  if (emoji && icon) throw badField('icon', 'cannot be set together with an emoji: a space has one of them');
+  await trx
+    .updateTable('spaces')
+    .set({
+      ...changes,
+      ...((emoji !== undefined || icon !== undefined) && { emoji: emoji ?? null, icon: icon ?? null }),
+      ...(defaultLevel !== undefined && { defaultLevel: defaultLevel === 'inherit' ? null : defaultLevel }),
+      updatedAt: clock().toISOString(),
+    })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+/** Deletes a space; it can be restored for 7 days, then it is purged with all it owns (additions). */
+export async function deleteSpace(
+  trx: Transaction,
+  { clock, queue }: Services,
+  user: string,
+  id: string,
+): Promise<void> {
+  const found = await unlessInvisible(spaceFor(trx, user, id, 'admin'));
+  if (!found) return;
+  const now = clock();
+  await trx
+    .updateTable('spaces')
+    .set({ deletedAt: now.toISOString(), deletedBy: user })
+    .where('id', '=', id)
+    .execute();
+  await queue.enqueue(trx, {
+    kind: purgeSpace,
+    organization: found.row.organization,
+    key: `space ${id}`,
+    payload: { space: id, deletedAt: now.toISOString() },
+    runAt: new Date(now.getTime() + RESTORABLE_FOR),
+  });
+}
+
+/**
+ * Brings back a deleted space and answers its id.
+ *
+ * @throws ContractError 404 after 7 days, 409 for a space that is not deleted
+ */
+export async function restoreSpace(
+  trx: Transaction,
+  { clock }: Services,
+  user: string,
+  id: string,
+): Promise<string> {
+  const { row } = await spaceFor(trx, user, id, 'admin', { deletedAsOf: clock() });
+  if (row.deletedAt === null) throw conflict('The space is not deleted: there is nothing to restore.');
+  await trx.updateTable('spaces').set({ deletedAt: null, deletedBy: null }).where('id', '=', id).execute();
+  return id;
+}
+
+/**
+ * Moves a space to another parent, another place, or both, and answers its id. It needs the right to create
+ * at both ends.
+ *
+ * @throws ContractError 400 for a place that does not exist, 409 for a move that changes nothing
+ */
+export async function moveSpace(
+  trx: Transaction,
+  user: string,
+  id: string,
+  body: Schemas['MoveContent'],
+): Promise<string> {
+  const { row } = await spaceFor(trx, user, id, 'view');
+  const from = { organization: row.organization, parent: row.parent };
+  const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
+  await containerFor(trx, user, from);
+  await containerFor(trx, user, to);
+  const position = await placeFor(trx, { ...row, kind: 'space' }, from, to, body.position);
+  await trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute();
+  return id;
+}
+
+/**
+ * Gives a space to another organization, at the end of its root, and answers its id. It needs admin at both
+ * ends; grants stay behind with the people they name.
+ *
+ * @throws ContractError 409 where it belongs there already
+ */
+export async function transferSpace(
+  trx: Transaction,
+  user: string,
+  id: string,
+  organization: string,
+): Promise<string> {
+  const { row } = await spaceFor(trx, user, id, 'admin');
+  await requireInOrganization(trx, user, organization, 'admin');
+  if (row.organization === organization)
+    throw conflict('The space belongs to that organization already: the transfer would change nothing.');
+  await transferRows(trx, { kind: 'space', id }, organization);
+  await transferSpaceContent(trx, [id], row.organization, organization);
+  return id;
+}
