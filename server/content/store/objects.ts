@@ -114,6 +114,25 @@ export async function readBlob(
   return row?.data;
 }
 
+/** @throws MissingObjectError when this organization lacks the bytes of one of these hashes */
+export async function requireBlobs(
+  queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < hashes.length; from += HASHES) {
+    const wanted = hashes.slice(from, from + HASHES);
+    const rows = await queries
+      .selectFrom('blobs')
+      .select('hash')
+      .where('organization', '=', organization)
+      .where('hash', 'in', padded(wanted))
+      .execute();
+    const found = new Set(rows.map(({ hash }) => hash));
+    for (const hash of wanted) if (!found.has(hash)) throw new MissingObjectError(hash);
+  }
+}
+
 /**
  * Filled up with its last item to a power of two: statements of few different lengths, which engines need not
  * prepare anew for each number of hashes.

@@ -19,6 +19,8 @@ interface PageFacts {
   createdAt?: string;
   updatedAt?: string;
   git?: Schemas['GitObject'];
+  /** What tells an entry without a file of its own from others of the same repository, across imports. */
+  origin?: string;
 }
 
 interface Reach {
@@ -89,6 +91,19 @@ export interface ReusableRecord {
   body: string;
   git?: Schemas['GitObject'];
 }
+
+/** How a page is laid out where nothing else was set. */
+export const DEFAULT_LAYOUT: Schemas['PageLayout'] = {
+  width: 'default',
+  cover: true,
+  coverSize: 'hero',
+  title: true,
+  description: true,
+  tableOfContents: true,
+  outline: true,
+  pagination: true,
+  metadata: true,
+};
 
 /** Values that expressions may use, by name. */
 export type Variables = Record<string, string>;

@@ -1,0 +1,172 @@
+import type { MakeId } from '../../database/seams.ts';
+import type { ImportedContent, ImportedDocument, ImportedPage } from '../repository/types.ts';
+import { keepableText } from './hash.ts';
+import { computedSource } from './import-computed.ts';
+import { linkTarget, type Places, pageCover } from './import-references.ts';
+import type { ContentObject } from './objects.ts';
+import { DEFAULT_LAYOUT, type DocumentRecord, type PageRecord, type Variables } from './records.ts';
+import { textObject } from './root.ts';
+import { canonicalJson, type Storable } from './values.ts';
+
+/** The longest name of an icon, or emoji, that the contract lets through. */
+const LONGEST_ICON = 50;
+
+/** Pages as an import leaves them, not yet compared with what is stored. */
+export interface ImportedTree {
+  records: Map<string, PageRecord>;
+  children: Map<string | null, string[]>;
+  texts: ContentObject[];
+}
+
+/** The page that an import made from a place in the repository, by that place. */
+export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord> {
+  const result = new Map<string, PageRecord>();
+  for (const record of records) {
+    const origin = record.git?.path ?? record.origin;
+    if (origin !== undefined) result.set(origin, record);
+  }
+  return result;
+}
+
+/** The ids of pages by their paths in the repository: those that were imported before keep theirs. */
+export function assignIds(
+  pages: readonly ImportedPage[],
+  previous: ReadonlyMap<string, PageRecord>,
+  makeId: MakeId,
+): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const page of walkImported(pages)) {
+    const before = previous.get(page.key);
+    ids.set(page.key, before?.type === page.type ? before.id : makeId('page'));
+  }
+  return ids;
+}
+
+function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> {
+  for (const page of pages) {
+    yield page;
+    if ('pages' in page) yield* walkImported(page.pages);
+  }
+}
+
+/** Turns the tree of a repository into records. Pure but for the ids it makes. */
+export class TreeImport implements ImportedTree {
+  readonly records = new Map<string, PageRecord>();
+  readonly children = new Map<string | null, string[]>();
+  readonly texts: ContentObject[] = [];
+  /** Entries that the contract has no form for. */
+  readonly dropped: ImportedPage[] = [];
+  readonly #previous: ReadonlyMap<string, PageRecord>;
+  readonly #places: Places;
+  readonly #makeId: MakeId;
+  readonly #now: string;
+
+  constructor(
+    imported: ImportedContent,
+    previous: ReadonlyMap<string, PageRecord>,
+    places: Places,
+    { makeId, now }: { makeId: MakeId; now: Date },
+  ) {
+    this.#previous = previous;
+    this.#places = places;
+    this.#makeId = makeId;
+    this.#now = now.toISOString();
+    this.#level(imported.pages, null);
+  }
+
+  #level(pages: readonly ImportedPage[], parent: string | null): void {
+    const ids: string[] = [];
+    for (const page of pages) {
+      const id = this.#places.pages.get(page.key);
+      const fresh = id === undefined ? undefined : this.#record(page, id, parent);
+      if (!fresh) {
+        this.dropped.push(page);
+        continue;
+      }
+      ids.push(fresh.id);
+      this.records.set(fresh.id, dated(fresh, this.#previous.get(page.key), this.#now));
+      if ('pages' in page) this.#level(page.pages, fresh.id);
+    }
+    if (ids.length > 0) this.children.set(parent, ids);
+  }
+
+  #record(page: ImportedPage, id: string, parent: string | null): PageRecord | undefined {
+    const facts = { id, parent, title: page.title };
+    switch (page.type) {
+      case 'document':
+        return this.#document(page, facts);
+      case 'group':
+        return { ...facts, type: 'group', slug: page.slug, origin: page.key };
+      case 'link': {
+        const target = linkTarget(page.target, this.#places);
+        const href = target.kind === 'url' ? { href: target.url } : {};
+        return { ...facts, type: 'link', target, ...href, origin: page.key };
+      }
+      case 'computed': {
+        const computed = computedSource(page.computed);
+        return computed && { ...facts, type: 'computed', computed, origin: page.key };
+      }
+    }
+  }
+
+  #document(
+    page: ImportedDocument,
+    facts: { id: string; parent: string | null; title: string },
+  ): DocumentRecord {
+    const text = textObject(keepableText(page.markdown));
+    this.texts.push(text);
+    const before = this.#previous.get(page.key);
+    return {
+      ...facts,
+      type: 'document',
+      slug: page.slug,
+      documentId: before?.type === 'document' ? before.documentId : this.#makeId('doc'),
+      body: text.hash,
+      git: page.git,
+      ...(page.description !== undefined && { description: page.description }),
+      ...shortName('emoji', page.emoji),
+      ...shortName('icon', page.icon),
+      ...layoutOf(page),
+      ...(page.cover && { cover: pageCover(page.cover, this.#places) }),
+      ...variablesOf(page.variables),
+      ...(page.hidden && { hidden: true }),
+      ...(page.noIndex && { noIndex: true }),
+      ...(page.noRobotsIndex && { noRobotsIndex: true }),
+    };
+  }
+}
+
+function shortName<Name extends 'emoji' | 'icon'>(name: Name, value: string | undefined) {
+  if (value === undefined || value.length > LONGEST_ICON) return {};
+  return { [name]: value };
+}
+
+function layoutOf(page: ImportedDocument): Pick<DocumentRecord, 'layout'> {
+  const defaults = new Map<string, unknown>(Object.entries(DEFAULT_LAYOUT));
+  const set = Object.entries(page.layout).filter(([part, value]) => value !== defaults.get(part));
+  return set.length > 0 ? { layout: Object.fromEntries(set) } : {};
+}
+
+function variablesOf(variables: Variables): Pick<DocumentRecord, 'variables'> {
+  return Object.keys(variables).length > 0 ? { variables } : {};
+}
+
+/**
+ * A record with its dates: one that is as it was keeps them, one that is not was edited now. A page that was
+ * never seen before came in now, which is no edit (decisions, Page variants).
+ */
+export function dated(fresh: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
+  if (before?.id !== fresh.id) return { ...fresh, createdAt: now };
+  const dates = {
+    ...(before.createdAt !== undefined && { createdAt: before.createdAt }),
+    ...(before.updatedAt !== undefined && { updatedAt: before.updatedAt }),
+  };
+  const same = sameRecord({ ...fresh, ...dates }, before);
+  return same ? before : { ...fresh, ...dates, updatedAt: now };
+}
+
+/** Whether two records say the same. */
+export function sameRecord(a: object, b: object): boolean {
+  // Records are made of JSON alone, which their types do not say by themselves.
+  return canonicalJson(a as Storable) === canonicalJson(b as Storable);
+}
