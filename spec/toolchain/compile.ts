@@ -2,12 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  type CompilerHost,
   compile,
   createSourceFile,
   type Diagnostic,
   getSourceLocation,
   NodeHost,
-  type Program,
   resolveCompilerOptions,
   type SourceFile,
 } from '@typespec/compiler';
@@ -35,7 +35,6 @@ export interface ContractCompiler {
 /** A compiler of the project's TypeSpec, within this process. Emitter options come from `tspconfig.yaml`. */
 export function createContractCompiler(project: Project): ContractCompiler {
   const host = createHost();
-  let previous: Program | undefined;
 
   return {
     async compile() {
@@ -44,9 +43,7 @@ export function createContractCompiler(project: Project): ContractCompiler {
         cwd: project.root,
         entrypoint: entry,
       });
-      const reuse = (await host.scriptsChanged()) ? undefined : previous;
-      const program = await compile(host.host, entry, { ...options, noEmit: true }, reuse);
-      previous = program;
+      const program = await compile(host, entry, { ...options, noEmit: true });
       const own = toProblems(project, [...configProblems, ...program.diagnostics]);
       if (hasErrors(own)) return { problems: own };
 
@@ -92,36 +89,27 @@ function onlyDocument(
   return record.document as unknown as OpenApiDocument;
 }
 
-/** A compiler host that hands out the same source object while a file is unchanged, which the compiler then reuses. */
-function createHost() {
+/**
+ * A compiler host that hands out the same source object while a file is unchanged, so that it is parsed once, and
+ * loads a script of the contract anew when it was edited.
+ */
+function createHost(): CompilerHost {
   const sources = new Map<string, SourceFile>();
-  const scripts = new Map<string, number>();
-  const modified = async (path: string) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
-
   return {
-    host: {
-      ...NodeHost,
-      async readFile(path: string): Promise<SourceFile> {
-        const text = await readFile(path, 'utf8');
-        const known = sources.get(path);
-        if (known?.text === text) return known;
-        const source = createSourceFile(text, path);
-        sources.set(path, source);
-        return source;
-      },
-      async getJsImport(path: string) {
-        const url = pathToFileURL(path).href;
-        if (path.includes('/node_modules/')) return import(url);
-        // Node keeps modules for ever; the query makes an edited script of the contract a new module.
-        const version = await modified(path);
-        scripts.set(path, version);
-        return import(`${url}?modified=${version}`);
-      },
+    ...NodeHost,
+    parseCache: new WeakMap(),
+    async readFile(path) {
+      const text = await readFile(path, 'utf8');
+      const known = sources.get(path);
+      if (known?.text === text) return known;
+      const source = createSourceFile(text, path);
+      sources.set(path, source);
+      return source;
     },
-    /** Whether a script of the contract was edited since it was loaded: the compiler itself compares only `.tsp`. */
-    async scriptsChanged(): Promise<boolean> {
-      for (const [path, version] of scripts) if ((await modified(path)) !== version) return true;
-      return false;
+    async getJsImport(path) {
+      if (path.includes('/node_modules/')) return NodeHost.getJsImport(path);
+      // Node keeps modules for ever; the query makes an edited script a new module.
+      return import(`${pathToFileURL(path).href}?modified=${(await stat(path)).mtimeMs}`);
     },
   };
 }
@@ -135,7 +123,7 @@ function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Probl
       code: diagnostic.code,
       ...placeOf(project, diagnostic),
     };
-    // A program that is reused reports what it reported before once more.
+    // A template that is wrong is reported once for each of its uses.
     problems.set(JSON.stringify(problem), problem);
   }
   return [...problems.values()];

@@ -42,11 +42,15 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   let pending: Change | undefined;
   let working: Promise<void> | undefined;
 
+  /** Whether something changed that the running server does not show yet. */
+  let stale = true;
+
   async function round({ contract, code }: Change): Promise<void> {
     const start = performance.now();
     const generated = contract ? await regenerate() : 'same';
-    if (closed || generated === 'failed') return;
-    if (generated === 'same' && !code) return;
+    stale ||= code || generated === 'written';
+    if (closed || generated === 'failed' || !stale) return;
+    stale = false;
     await Promise.all([checkTypes(), restartServer()]);
     log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Dev, startDev } from '../../spec/toolchain/main.ts';
+import { type Dev, generate, startDev } from '../../spec/toolchain/main.ts';
 import { createWorkspace, until, type Workspace } from './workspace.ts';
 
 const server = `
@@ -39,11 +39,15 @@ afterEach(async () => {
   await workspace.remove();
 });
 
+const log = (line: string) => {
+  lines.push(line);
+};
+
 async function start(): Promise<void> {
   dev = await startDev(workspace.project, {
     server: 'server/main.ts',
     watch: ['api', 'server', 'client'],
-    log: (line) => lines.push(line),
+    log,
   });
   await saw(/^listens /);
 }
@@ -113,6 +117,16 @@ describe('working on a contract', () => {
     expect((await answer()).operations).toContain('countGuest');
   });
 
+  it('waits with edits of the code for a contract without errors', async () => {
+    await generate(workspace.project);
+    await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
+    dev = await startDev(workspace.project, { server: 'server/main.ts', watch: ['api', 'server'], log });
+    expect(lines.join('\n')).toMatch(/contract +has errors/);
+    expect(lines.join('\n')).not.toMatch(/server +started/);
+    await during(() => workspace.edit('api/main.tsp', 'Record<Words>', 'Record<string>'), /^listens /);
+    expect(lines.join('\n')).toMatch(/contract +nothing changed/);
+  });
+
   it('restarts nothing when an edit of the contract changes nothing that follows from it', async () => {
     await start();
     await during(
@@ -120,7 +134,10 @@ describe('working on a contract', () => {
       /contract +nothing changed/,
     );
     await workspace.write('server/note.ts', 'export const note = 1;\n');
-    await saw(/ ready /);
+    const ready = () =>
+      lines.indexOf('changed: server/note.ts') < lines.findLastIndex((line) => / ready /.test(line));
+    await saw(/^changed: server\/note\.ts/);
+    await until(ready, () => lines.join('\n'));
     expect(lines.filter((line) => / server +started/.test(line))).toHaveLength(1);
   });
 

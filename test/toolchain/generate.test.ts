@@ -72,6 +72,12 @@ describe('generating from a contract', () => {
     });
   });
 
+  it('takes no answer for a list that cannot go on', async () => {
+    await workspace.edit('api/main.tsp', '  next?: string;', '  total?: int32;');
+    await generate(workspace.project);
+    expect(await workspace.read('generated/operations.ts')).toMatch(/listArticles: .* list: false/);
+  });
+
   it('keeps fields with a default optional in the types', async () => {
     await generate(workspace.project);
     expect(await workspace.read('generated/schema.d.ts')).toContain('price?: number;');
