@@ -121,7 +121,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value === undefined) throw wrong(name, 'is not usable');
     return value;
   };
-  const databaseUrl = read('DATABASE_URL', addressOf('postgres:', 'postgresql:'));
+  // The driver reads addresses that a URL parser refuses, such as those of a local socket.
+  const databaseUrl = read('DATABASE_URL', (text) => (/^postgres(ql)?:\/\/./.test(text) ? text : undefined));
   const secretKey = read('COLOPHON_SECRET_KEY', (text) => (text.length >= 32 ? text : undefined));
   if (databaseUrl && !secretKey) throw wrong('COLOPHON_SECRET_KEY', 'is missing');
   const rateLimit = read('COLOPHON_RATE_LIMIT', (text) =>

@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
+import {
+  HandleEmptyInListsPlugin,
+  Kysely,
+  type KyselyPlugin,
+  type Transaction as KyselyTransaction,
+  replaceWithNoncontingentExpression,
+} from 'kysely';
 import { engineOf } from './engine.ts';
 import { isRetryable } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -69,7 +75,9 @@ export async function openDatabase(
     'folder' in location
       ? new NodeSqliteDialect(join(location.folder, 'colophon.sqlite'))
       : postgresDialect(location.url, log);
-  const kysely = new Kysely<Schema>({ dialect });
+  // Nothing is in an empty list; not every engine takes one.
+  const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+  const kysely = new Kysely<Schema>({ dialect, plugins: [emptyLists] });
   try {
     await migrate(kysely, log);
   } catch (error) {
