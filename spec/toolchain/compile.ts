@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   type CompilerHost,
   compile,
@@ -13,6 +12,7 @@ import {
 } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
 import type { OpenApiDocument } from './document.ts';
+import { freshImport } from './fresh-import.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 
@@ -107,9 +107,7 @@ function createHost(): CompilerHost {
       return source;
     },
     async getJsImport(path) {
-      if (path.includes('/node_modules/')) return NodeHost.getJsImport(path);
-      // Node keeps modules for ever; the query makes an edited script a new module.
-      return import(`${pathToFileURL(path).href}?modified=${(await stat(path)).mtimeMs}`);
+      return path.includes('/node_modules/') ? NodeHost.getJsImport(path) : freshImport(path);
     },
   };
 }

@@ -14,15 +14,19 @@ beforeEach(async () => {
 });
 afterEach(() => workspace.remove());
 
-/** Runs the command as npm does, over the workspace. */
-function command(...args: string[]): Promise<{ code: number; output: string }> {
+/** Runs a script in the workspace. */
+function run(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const cli = [join(repository, 'spec/toolchain/cli.ts'), ...args, '--contract', 'api/main.tsp'];
-    const child = execFile(process.execPath, cli, { cwd: workspace.project.root }, (_error, out, err) =>
+    const options = { cwd: workspace.project.root };
+    const child = execFile(process.execPath, [script, ...args], options, (_error, out, err) =>
       resolve({ code: child.exitCode ?? -1, output: out + err }),
     );
   });
 }
+
+/** Runs the command as npm does, over the workspace. */
+const command = (...args: string[]) =>
+  run(join(repository, 'spec/toolchain/cli.ts'), ...args, '--contract', 'api/main.tsp');
 
 describe('generating from a contract', () => {
   it('writes the document, the types and the table, each headed by its source and command', async () => {
@@ -99,18 +103,30 @@ describe('generating from a contract', () => {
     expect((await generate(workspace.project, generator)).written).toEqual(['generated/openapi.json']);
   });
 
-  it('sees an edited script of the contract in the same process', async () => {
-    const script = (rule: string) => `
-      import { setTypeSpecNamespace } from '@typespec/compiler';
+  it('sees an edited script of the contract, and what that imports, in the same process', async () => {
+    const rule = (name: string) => `export const rule = 'own/${name}';\n`;
+    await workspace.write('api/rules/rule.js', rule('first'));
+    await workspace.write(
+      'api/checks.js',
+      `import { rule } from './rules/rule.js';
       export function $onValidate(program) {
-        program.reportDiagnostic({ code: 'own/${rule}', severity: 'warning', message: '${rule}', target: program.getGlobalNamespaceType() });
-      }`;
-    await workspace.write('api/checks.js', script('first'));
+        const target = program.getGlobalNamespaceType();
+        program.reportDiagnostic({ code: rule, severity: 'warning', message: 'Not so.', target });
+      }`,
+    );
     await workspace.edit('api/main.tsp', 'using Http;', 'import "./checks.js";\nusing Http;');
-    const generator = createGenerator(workspace.project);
-    expect((await generator.make()).problems.map(({ code }) => code)).toEqual(['own/first']);
-    await workspace.write('api/checks.js', script('second'));
-    expect((await generator.make()).problems.map(({ code }) => code)).toEqual(['own/second']);
+    // Node loads the scripts here, as it does for the commands; the test runner has a loader of its own.
+    await workspace.write(
+      'run.ts',
+      `import { writeFile } from 'node:fs/promises';
+      import { createGenerator, resolveProject } from '${repository}/spec/toolchain/main.ts';
+      const generator = createGenerator(resolveProject({ contract: 'api/main.tsp' }));
+      const codes = async () => (await generator.make()).problems.map(({ code }) => code);
+      console.log(await codes());
+      await writeFile('api/rules/rule.js', ${JSON.stringify(rule('second'))});
+      console.log(await codes());`,
+    );
+    expect((await run('run.ts')).output).toBe("[ 'own/first' ]\n[ 'own/second' ]\n");
   });
 });
 
