@@ -94,6 +94,25 @@ describe('a trie holds what a map holds', () => {
     );
   });
 
+  test('and shrinks to what it was before it grew', async () => {
+    const names = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 120 });
+    await fc.assert(
+      fc.asyncProperty(names, names, async (staying, leaving) => {
+        const memory = new Memory();
+        const entriesFor = (numbers: number[]) => new Map(numbers.map((n) => [`p:${n}`, n]));
+        const small = await memory.update(null, entriesFor(staying));
+        const large = await memory.update(small, entriesFor(leaving));
+        const gone = leaving.filter((n) => !staying.includes(n)).map((n) => `p:${n}`);
+        // In two steps, so that the second one finds nodes that it did not make.
+        const half = gone.splice(0, gone.length / 2);
+        const between = await memory.update(large, new Map(half.map((name) => [name, undefined])));
+        const after = await memory.update(between, new Map(gone.map((name) => [name, undefined])));
+        expect(after).toBe(small);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('and tells any two versions apart by exactly what differs', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, async (first, second) => {
