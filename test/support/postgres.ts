@@ -73,7 +73,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
   try {
     const template = `colophon_test_${randomBytes(6).toString('hex')}`;
-    await administer(server.url, `create database ${template}`);
+    // A server may well sort and compare by a language; the tests run on one that does.
+    const byLanguage = `template template0 locale_provider icu icu_locale 'en-US'`;
+    await administer(server.url, `create database ${template} encoding 'UTF8' ${byLanguage}`);
     const migrated = await openDatabase({ url: withDatabase(server.url, template) });
     await migrated.close();
     project.provide('postgres', { url: server.url, template });

@@ -218,6 +218,29 @@ test('a job that waits to be tried again keeps the later ones of its key waiting
   expect(ran).toEqual(['first1', 'first2', 'second1']);
 });
 
+test('a job that is running is not overtaken by a newcomer whose turn is before', async () => {
+  const queue = makeQueue();
+  const ran: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  queue.register(note, async ({ payload }) => {
+    ran.push(payload.text);
+    begun.resolve();
+    await goOn.promise;
+  });
+  queue.start();
+  await enqueue(queue, { key: 'k', orderKey: '2', payload: { text: 'running' } });
+  await begun.promise;
+  const early = await enqueue(queue, { key: 'k', orderKey: '1', payload: { text: 'newcomer' } });
+  // A job of another key that ends tells that the queue has looked for work again.
+  const other = await enqueue(queue, { payload: { text: 'other' } });
+  while (ran.length < 2) await db.query.selectFrom('jobs').select('id').execute();
+  expect(ran).toEqual(['running', 'other']);
+  goOn.resolve();
+  await Promise.all([queue.waitFor(early), queue.waitFor(other)]);
+  expect(ran).toEqual(['running', 'other', 'newcomer']);
+});
+
 test('as many jobs run at a time as were asked for, and no more', async () => {
   const queue = makeQueue();
   const three = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { afterCommit, type Database, openDatabase } from '../../../server/database/database.ts';
 import { isUniqueViolation } from '../../../server/database/errors.ts';
-import { openTestDatabase, type TestDatabase, testLocation } from '../../support/engines.ts';
+import { openTestDatabase, type TestDatabase, testEngine, testLocation } from '../../support/engines.ts';
 import { organizationRow, userRow } from './rows.ts';
 
 let opened: TestDatabase;
@@ -71,6 +71,10 @@ test('a rule over several rows holds when two transactions break it together', a
       await trx.insertInto('members').values(memberRow(user)).execute();
     }
   });
+  let reading = 0;
+  const { promise: bothRead, resolve: readBoth } = Promise.withResolvers<void>();
+  // The embedded engine runs one after the other, so there neither can wait for the other to have read.
+  if (testEngine() === 'sqlite') readBoth();
   const leave = (handle: Database, user: string) =>
     handle.transaction(async (trx) => {
       const left = await trx
@@ -79,6 +83,8 @@ test('a rule over several rows holds when two transactions break it together', a
         .where('organization', '=', 'org_admins')
         .where('role', '=', 'admin')
         .execute();
+      if (++reading === 2) readBoth();
+      await bothRead;
       if (left.length === 1) throw new Error('the last admin');
       await trx
         .deleteFrom('members')
