@@ -14,8 +14,11 @@ import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
+import { createAppAddresses } from './public/app-addresses.ts';
+import { createFiles } from './public/files.ts';
 import { createHandlers } from './resources/handlers.ts';
 import type { Context, Services } from './resources/slice.ts';
+import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 
 /** The contract as the toolchain emitted it. */
 export function readContract(): OpenApiDocument {
@@ -34,9 +37,13 @@ export interface AppOptions {
   ready: () => Promise<boolean>;
 }
 
-/** Puts the server together: every request goes from the top of this function to its end. */
+/**
+ * Puts the server together: every request goes from the top of this function to its end, and what requests
+ * leave to the background finds its workers here.
+ */
 export function createApp({ services, rateLimit, validateResponses, ready }: AppOptions): Express {
   const document = readContract();
+  registerSpaceJobs(services);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
@@ -59,6 +66,8 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
       headersOf: (_operationId, body) => locationOf(body),
     }),
   );
+  app.use(createFiles(services.database, services.secretKey));
+  app.use(createAppAddresses());
   app.use(nothingHere);
   app.use(answerFailures(services.log, translate));
   return app;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type AllowedRanges, parseAllowedRanges } from './outgoing/addresses.ts';
 
 /** How a process runs: read once from the environment by `readConfig`. */
 export interface Config {
@@ -12,7 +13,7 @@ export interface Config {
   publicUrl: string | undefined;
   bootstrapToken: string | undefined;
   /** Address ranges (CIDR) beyond public ones that the server may call. */
-  outgoingAllow: string[];
+  outgoingAllow: AllowedRanges;
   /** Requests per minute and token; undefined for no limit. */
   rateLimit: number | undefined;
   secretKey: string | undefined;
@@ -164,16 +165,12 @@ const addressOf =
   (text: string): string | undefined =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
 
-function rangesOf(text: string): string[] | undefined {
-  const ranges = text.split(',').map((range) => range.trim());
-  const fits = ranges.every((range) => {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address);
-    return (
-      family !== 0 && (bits === undefined || wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined)
-    );
-  });
-  return fits ? ranges : undefined;
+function rangesOf(text: string): AllowedRanges | undefined {
+  try {
+    return parseAllowedRanges(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What `npm start -- --help` says of the variables. */

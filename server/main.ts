@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
@@ -41,6 +41,8 @@ export async function start(config: Config, log: Logger, say: (line: string) => 
   const first = await database.transaction((trx) =>
     firstStart(trx, { now: new Date(), makeId, bootstrapToken: config.bootstrapToken }),
   );
+  const outgoing = { allow: config.outgoingAllow, folder: join(config.dataFolder, 'outgoing') };
+  await mkdir(outgoing.folder, { recursive: true, mode: 0o700 });
   const clock = () => new Date();
   const queue = createQueue({ database, clock, makeId, log });
   const local = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}`;
@@ -54,7 +56,7 @@ export async function start(config: Config, log: Logger, say: (line: string) => 
   const url = `${local}:${typeof address === 'object' && address ? address.port : config.port}`;
   const addresses = createAddresses(config.publicUrl ?? url);
   const app = createApp({
-    services: { database, clock, makeId, addresses, queue, secretKey, log },
+    services: { database, clock, makeId, addresses, queue, secretKey, log, outgoing },
     rateLimit: config.rateLimit,
     validateResponses: config.validateResponses,
     ready: async () => !ending && (await answers(database)),

@@ -1,5 +1,7 @@
 import { collectionHandlers } from './collections/handlers.ts';
+import { contentHandlers } from './content/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
+import { searchHandlers } from './search/handlers.ts';
 import type { AllHandlers, Services } from './slice.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
@@ -9,7 +11,9 @@ import { userHandlers } from './users/handlers.ts';
 export function createHandlers(services: Services): AllHandlers {
   return {
     ...collectionHandlers(services),
+    ...contentHandlers(services),
     ...organizationHandlers(services),
+    ...searchHandlers(services),
     ...spaceHandlers(services),
     ...userHandlers(services),
     ...unimplementedHandlers(),

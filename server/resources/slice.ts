@@ -6,6 +6,7 @@ import type { Clock, MakeId } from '../database/seams.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Addresses } from '../models/addresses.ts';
+import type { AllowedRanges } from '../outgoing/addresses.ts';
 
 /** What handlers stand on: made once by the app, the same for every request. */
 export interface Services {
@@ -17,6 +18,8 @@ export interface Services {
   /** Signs cursors and seals stored credentials. */
   secretKey: string;
   log: Log;
+  /** The way out: which addresses it may reach, and where what it fetches lies meanwhile. */
+  outgoing: { allow: AllowedRanges; folder: string };
 }
 
 /** What a handler knows of one request beside what the contract let through. */

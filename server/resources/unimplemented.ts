@@ -63,7 +63,6 @@ export const UNIMPLEMENTED = [
   'deleteSamlProvider',
   'updateSamlProvider',
   // Organizations
-  'searchOrganization',
   // Sites
   'listSites',
   'createSite',
@@ -158,15 +157,10 @@ export const UNIMPLEMENTED = [
   'updateSpaceCommentReply',
   'deleteSpaceCommentReply',
   // Space content
-  'getSpaceContent',
-  'listSpaceFiles',
-  'getSpaceFile',
   'listSpaceFileBacklinks',
   'importSpaceContent',
-  'getSpacePage',
   'listSpacePageBacklinks',
   'listSpacePageLinks',
-  'getSpacePageTree',
   'applySpaceTemplate',
   // Spaces
   // Git
@@ -184,7 +178,6 @@ export const UNIMPLEMENTED = [
   'deleteSpaceUserGrant',
   'updateSpaceUserGrant',
   // Space content
-  'searchSpace',
   // Spaces
   // Members
 ] as const satisfies OperationId[];

@@ -1,8 +1,8 @@
 import { sweepObjects } from '../../content/store/sweep.ts';
-import type { Database } from '../../database/database.ts';
 import { removeSpace } from '../../database/search.ts';
-import { jobKind, type Queue } from '../../jobs/queue.ts';
+import { jobKind } from '../../jobs/queue.ts';
 import { removeAccess } from '../../models/placement/transfer.ts';
+import type { Services } from '../slice.ts';
 
 /** Removes a space for good, if it is still deleted by the deletion that asked for it. */
 export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
@@ -11,7 +11,7 @@ export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-s
 export const indexSpace = jobKind<{ space: string }>('index-space');
 
 /** Names the workers of what spaces leave to the background. */
-export function registerSpaceJobs(queue: Queue, database: Database): void {
+export function registerSpaceJobs({ queue, database }: Services): void {
   queue.register(purgeSpace, async ({ payload }) => {
     const organization = await database.transaction(async (trx) => {
       const space = await trx

@@ -1,0 +1,17 @@
+import type { ContentView } from '../../content/store/present.ts';
+import type { RevisionRow } from '../../content/store/revisions.ts';
+import { fileAddress } from '../../models/file/link.ts';
+import type { Services } from '../slice.ts';
+
+/** How the content of a revision is shown to a request. */
+export function viewOf(
+  { addresses, secretKey }: Services,
+  { organization, space }: RevisionRow,
+  { metadata }: { metadata: boolean },
+): ContentView {
+  return {
+    metadata,
+    pageUrls: (id) => addresses.page(space, id),
+    downloadURL: (file) => fileAddress({ ...file, organization }, secretKey, addresses),
+  };
+}

@@ -1,0 +1,23 @@
+import { readJson } from '../../database/json.ts';
+import { invisible } from '../../identity/errors.ts';
+import { presentGit } from '../../models/space/present.ts';
+import { spaceFor } from '../../models/space/queries.ts';
+import type { Services, Slice } from '../slice.ts';
+import { requestImport } from './rules.ts';
+
+/** The Git side of a space (description, Git). */
+export function gitHandlers(services: Services): Slice<'importGitRepository' | 'getGitInfo'> {
+  const { database } = services;
+  return {
+    async importGitRepository({ path, body }, { caller }) {
+      await database.transaction((trx) => requestImport(trx, services, caller.user.id, path.spaceId, body));
+    },
+
+    async getGitInfo({ path }, { caller }) {
+      const { row } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view');
+      const git = readJson(row.git);
+      if (!git) throw invisible('Git repository of this space');
+      return presentGit(git);
+    },
+  };
+}
