@@ -36,8 +36,16 @@ command('dev', 'generates, type checks and restarts the server on every change')
   .option('--server <path>', 'the script of the server to run')
   .option('--watch <folders...>', 'the folders to watch', ['spec', 'server', 'client'])
   .action(async ({ server, watch, ...paths }: Partial<Project> & { server?: string; watch: string[] }) => {
-    const ending = new Promise((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
+    const ending = new Promise<void>((resolve) => {
+      let asked = false;
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.on(signal, () => {
+          // Whoever asks twice does not want to wait; the server is ended with the process.
+          if (asked) process.exit(1);
+          asked = true;
+          resolve();
+        });
+      }
     });
     const dev = await startDev(resolveProject(paths), { ...(server && { server }), watch, log: console.log });
     await ending;

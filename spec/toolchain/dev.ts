@@ -88,6 +88,8 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       const change = pending;
       pending = undefined;
       await round(change).catch((error: unknown) => {
+        // Ctrl-C ends the type check, too.
+        if (closed) return;
         log(
           `a step could not run to its end: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
         );
