@@ -325,7 +325,7 @@ function tidyText(text: Text, state: { space: boolean }, into: InlineNode[]): vo
       addLeaf(tidied, part);
       return;
     }
-    const collapsed = part.text.includes('\n') ? part.text.replace(/ *\n */g, '\n') : part.text;
+    const collapsed = part.text.replace(/ +/g, ' ').replace(/ ?\n ?/g, '\n');
     const shown = state.space ? collapsed.replace(/^ +/, '') : collapsed;
     if (shown === '') return;
     if (shown.startsWith('\n')) dropEndSpace(tidied, into);

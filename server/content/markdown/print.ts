@@ -412,9 +412,10 @@ class PagePrinter {
 
   /** A line in markdown. In a cell, breaks are HTML. */
   #line(nodes: InlineNode[], inCell = false): PhrasingContent[] {
-    return nodes.flatMap((node) =>
+    const printed = nodes.flatMap((node) =>
       node.object === 'text' ? nestMarks(node.leaves, 0, inCell) : this.#inline(node, inCell),
     );
+    return withSafeBreaks(printed);
   }
 
   #inline(node: Inline, inCell: boolean): PhrasingContent[] {
@@ -499,12 +500,19 @@ function sameMark(a: Mark | undefined, b: Mark | undefined): boolean {
 
 function marked(mark: Mark, run: Leaf[], level: number, inCell: boolean): PhrasingContent[] {
   if (mark.type === 'code') return [{ type: 'inlineCode', value: run.map((leaf) => leaf.text).join('') }];
-  const children = nestMarks(run, level + 1, inCell);
+  const children = withSafeBreaks(nestMarks(run, level + 1, inCell));
   if (mark.type === 'bold') return [{ type: 'strong', children }];
   if (mark.type === 'italic') return [{ type: 'emphasis', children }];
   if (mark.type === 'strikethrough') return [{ type: 'delete', children }];
   const { open, close } = markTags(mark);
   return [html(open), ...children, html(close)];
+}
+
+/** A line never starts with HTML, lest it be a block; the printer would take a break before it away. */
+function withSafeBreaks(nodes: PhrasingContent[]): PhrasingContent[] {
+  return nodes.map((node, index) =>
+    node.type === 'break' && nodes[index + 1]?.type === 'html' ? html('<br>') : node,
+  );
 }
 
 function leafNodes(leaf: Leaf, inCell: boolean): PhrasingContent[] {

@@ -161,17 +161,21 @@ const READERS: Record<string, TagReader> = {
     const ref = address(tag, 'src');
     return ref && voidBlock('file', defined({ ref, caption, attributes: rest(tag, 'src') }));
   }),
-  'content-ref': captioned((tag, line) => {
-    const ref = address(tag, 'url');
-    if (!ref) return undefined;
-    const [only] = line?.length === 1 ? line : [];
-    const isLink = only?.object === 'inline' && only.type === 'link';
-    const title = isLink ? only.nodes : line;
-    const url = tag.attributes.get('url') ?? '';
-    const says = title && textOf(title);
-    const given = says === addressLabel(url) || says === url || title?.length === 0 ? undefined : title;
-    return voidBlock('content-ref', defined({ ref, title: given, attributes: rest(tag, 'url') }));
-  }),
+  'content-ref': {
+    end: 'optional',
+    read(tag, content) {
+      const ref = address(tag, 'url');
+      if (!ref) return undefined;
+      const [first, ...following] = content;
+      const link = first && soleLink(first);
+      const url = tag.attributes.get('url') ?? '';
+      const says = link && textOf(link.nodes);
+      const title = says === addressLabel(url) || says === url ? undefined : link?.nodes;
+      const given = title?.length ? title : undefined;
+      const block = voidBlock('content-ref', defined({ ref, title: given, attributes: rest(tag, 'url') }));
+      return [block, ...(link ? following : content)];
+    },
+  },
   include: single((tag) => {
     const url = /^"([^"]+)"$/.exec(tag.rest)?.[1];
     const ref = url === undefined ? undefined : reference(url);

@@ -1,0 +1,266 @@
+/**
+ * The platform's one expression language: literals, variables and their members, `!`, `-`, `+`, comparisons,
+ * `&&`, `||` and `? :`. Pages show values with it (`space.vars.version`); conditions decide with it who sees
+ * what (`visitor.claims.plan == "pro"`). It calls nothing and changes nothing.
+ */
+
+/** An expression that was parsed. */
+export type Expression =
+  | { type: 'literal'; value: string | number | boolean | null }
+  | { type: 'variable'; name: string }
+  | { type: 'member'; object: Expression; property: Expression }
+  | { type: 'unary'; operator: '!' | '-'; operand: Expression }
+  | { type: 'binary'; operator: BinaryOperator; left: Expression; right: Expression }
+  | { type: 'conditional'; test: Expression; then: Expression; otherwise: Expression };
+
+type BinaryOperator = '+' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '&&' | '||';
+
+/** Why a text is no expression. */
+export class ExpressionError extends Error {
+  override name = 'ExpressionError';
+  /** The place of the fault: an index into the text. */
+  readonly index: number;
+
+  constructor(problem: string, index: number) {
+    super(`The expression is not valid: ${problem} at character ${index + 1}.`);
+    this.index = index;
+  }
+}
+
+/** The longest expression that is read, in characters. */
+export const LONGEST_EXPRESSION = 4096;
+
+/** How deep expressions may be nested. */
+const DEEPEST = 100;
+
+/** Binary operators from the loosest to the tightest. */
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['===', '!==', '==', '!='],
+  ['<=', '>=', '<', '>'],
+  ['+'],
+];
+
+const TOKEN =
+  /\s*(?:(?<number>\d+(?:\.\d+)?)|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<name>[\p{L}_$][\p{L}\p{N}_$]*)|(?<sign>===|!==|==|!=|<=|>=|&&|\|\||[<>+\-!?:.()[\]]))/uy;
+const MEMBER_NAME = /\s*([\p{L}_$][\p{L}\p{N}_$]*)/uy;
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
+
+type Token = { kind: 'number' | 'string' | 'name' | 'sign' | 'end'; text: string; index: number };
+
+/**
+ * Parses an expression.
+ * @throws ExpressionError where the text is none
+ */
+export function parseExpression(source: string): Expression {
+  if (source.length > LONGEST_EXPRESSION) {
+    throw new ExpressionError(`it is longer than ${LONGEST_EXPRESSION} characters`, LONGEST_EXPRESSION);
+  }
+  return new Parser(source).whole();
+}
+
+class Parser {
+  readonly #source: string;
+  #token: Token;
+  #end = 0;
+  #depth = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#token = this.#read();
+  }
+
+  whole(): Expression {
+    const expression = this.#conditional();
+    if (this.#token.kind !== 'end') throw this.#unexpected();
+    return expression;
+  }
+
+  #read(): Token {
+    TOKEN.lastIndex = this.#end;
+    const match = TOKEN.exec(this.#source);
+    if (!match) {
+      const rest = this.#source.slice(this.#end);
+      const index = this.#end + rest.length - rest.trimStart().length;
+      if (rest.trim() === '') return { kind: 'end', text: '', index };
+      throw new ExpressionError(`"${this.#source.charAt(index)}" has no meaning`, index);
+    }
+    this.#end = TOKEN.lastIndex;
+    const groups = match.groups ?? {};
+    const kind = (['number', 'string', 'name', 'sign'] as const).find((name) => groups[name] !== undefined);
+    const text = match[0].trimStart();
+    return { kind: kind ?? 'end', text, index: this.#end - text.length };
+  }
+
+  #next(): Token {
+    const token = this.#token;
+    this.#token = this.#read();
+    return token;
+  }
+
+  #take(sign: string): boolean {
+    if (this.#token.kind !== 'sign' || this.#token.text !== sign) return false;
+    this.#next();
+    return true;
+  }
+
+  #expect(sign: string): void {
+    if (!this.#take(sign)) throw new ExpressionError(`"${sign}" is missing`, this.#token.index);
+  }
+
+  #unexpected(): ExpressionError {
+    const { kind, text, index } = this.#token;
+    return new ExpressionError(kind === 'end' ? 'it ends too early' : `"${text}" is not expected`, index);
+  }
+
+  #nested<T>(parse: () => T): T {
+    if (++this.#depth > DEEPEST) throw new ExpressionError('it is nested too deep', this.#token.index);
+    const parsed = parse();
+    this.#depth--;
+    return parsed;
+  }
+
+  #conditional(): Expression {
+    return this.#nested(() => {
+      const test = this.#binary(0);
+      if (!this.#take('?')) return test;
+      const then = this.#conditional();
+      this.#expect(':');
+      return { type: 'conditional', test, then, otherwise: this.#conditional() };
+    });
+  }
+
+  #binary(level: number): Expression {
+    const operators = LEVELS[level];
+    if (!operators) return this.#unary();
+    let left = this.#binary(level + 1);
+    for (let count = 0; ; count++) {
+      const operator = operators.find((known) => this.#token.kind === 'sign' && this.#token.text === known);
+      if (!operator) return left;
+      if (count === DEEPEST) throw new ExpressionError('it has too many operators', this.#token.index);
+      this.#next();
+      left = { type: 'binary', operator, left, right: this.#binary(level + 1) };
+    }
+  }
+
+  #unary(): Expression {
+    for (const operator of ['!', '-'] as const) {
+      if (this.#take(operator))
+        return { type: 'unary', operator, operand: this.#nested(() => this.#unary()) };
+    }
+    return this.#members(this.#primary());
+  }
+
+  #members(object: Expression): Expression {
+    let expression = object;
+    for (let count = 0; ; count++) {
+      if (count === DEEPEST) throw new ExpressionError('it has too many members', this.#token.index);
+      if (this.#token.kind === 'sign' && this.#token.text === '.') {
+        MEMBER_NAME.lastIndex = this.#end;
+        const name = MEMBER_NAME.exec(this.#source)?.[1];
+        if (name === undefined) throw new ExpressionError('a name is missing after the dot', this.#end);
+        this.#next();
+        this.#next();
+        expression = { type: 'member', object: expression, property: { type: 'literal', value: name } };
+      } else if (this.#take('[')) {
+        const property = this.#conditional();
+        this.#expect(']');
+        expression = { type: 'member', object: expression, property };
+      } else return expression;
+    }
+  }
+
+  #primary(): Expression {
+    if (this.#take('(')) {
+      const expression = this.#conditional();
+      this.#expect(')');
+      return expression;
+    }
+    const { kind, text } = this.#token;
+    if (kind === 'end' || kind === 'sign') throw this.#unexpected();
+    this.#next();
+    if (kind === 'number') return { type: 'literal', value: Number(text) };
+    if (kind === 'string') {
+      const value = text.slice(1, -1).replace(/\\(.)/gs, (_, escaped: string) => ESCAPES[escaped] ?? escaped);
+      return { type: 'literal', value };
+    }
+    if (text === 'true' || text === 'false') return { type: 'literal', value: text === 'true' };
+    return text === 'null' ? { type: 'literal', value: null } : { type: 'variable', name: text };
+  }
+}
+
+/**
+ * The value of an expression. What does not exist is undefined, and so is a member of it. Only members that an
+ * object itself has can be read. `==` compares without conversion, as `===` does; an order exists between two
+ * numbers and between two texts.
+ */
+export function evaluateExpression(
+  expression: Expression,
+  variables: Readonly<Record<string, unknown>>,
+): unknown {
+  switch (expression.type) {
+    case 'literal':
+      return expression.value;
+    case 'variable':
+      return memberOf(variables, expression.name);
+    case 'member':
+      return memberOf(
+        evaluateExpression(expression.object, variables),
+        evaluateExpression(expression.property, variables),
+      );
+    case 'unary': {
+      const operand = evaluateExpression(expression.operand, variables);
+      if (expression.operator === '!') return !operand;
+      return typeof operand === 'number' ? -operand : undefined;
+    }
+    case 'binary': {
+      const left = evaluateExpression(expression.left, variables);
+      if (expression.operator === '&&' && !left) return left;
+      if (expression.operator === '||' && left) return left;
+      return combine(expression.operator, left, evaluateExpression(expression.right, variables));
+    }
+    case 'conditional': {
+      const { test, then, otherwise } = expression;
+      return evaluateExpression(evaluateExpression(test, variables) ? then : otherwise, variables);
+    }
+  }
+}
+
+function memberOf(object: unknown, property: unknown): unknown {
+  if (typeof object !== 'object' || object === null) return undefined;
+  if (typeof property !== 'string' && typeof property !== 'number') return undefined;
+  if (!Object.hasOwn(object, property)) return undefined;
+  // An object's own property may be read by its name; what is there is still unknown.
+  return (object as Record<string | number, unknown>)[property];
+}
+
+const isText = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+function combine(operator: BinaryOperator, left: unknown, right: unknown): unknown {
+  switch (operator) {
+    case '&&':
+    case '||':
+      return right;
+    case '==':
+    case '===':
+      return left === right;
+    case '!=':
+    case '!==':
+      return left !== right;
+    case '+':
+      if (typeof left === 'number' && typeof right === 'number') return left + right;
+      return isText(left) && isText(right) ? `${left}${right}` : undefined;
+    default:
+      return typeof left === 'number' && typeof right === 'number'
+        ? ordered(operator, left, right)
+        : typeof left === 'string' && typeof right === 'string' && ordered(operator, left, right);
+  }
+}
+
+function ordered<T extends string | number>(operator: '<' | '<=' | '>' | '>=', left: T, right: T): boolean {
+  if (operator === '<') return left < right;
+  if (operator === '<=') return left <= right;
+  return operator === '>' ? left > right : left >= right;
+}

@@ -1,0 +1,103 @@
+/** Expressions in pages: their values in the place of themselves. */
+import { decodeHtml } from '../markdown/html.ts';
+import { ExpressionError, evaluateExpression, parseExpression } from './expressions.ts';
+
+/** What the expressions of a page can name: `space.vars.…` and `page.vars.…`. */
+export interface PageVariables {
+  /** The variables of the space. */
+  space: Readonly<Record<string, string>>;
+  /** The variables of the page. */
+  page: Readonly<Record<string, string>>;
+}
+
+const PARTS = /`+|<code class="expression">([^<]*)<\/code>|\{\{([^{}]*)\}\}/g;
+const FENCE_START = /^[ \t>]*(?:[*+-][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}|~{3,})/;
+
+/**
+ * Puts the values of its expressions into a page: `<code class="expression">space.vars.name</code>` and
+ * `{{ space.vars.name }}`. Values are put in as text, escaped where markdown would take them for markup. What
+ * has no value (an unknown variable, a text that is no expression) stays as written, and so does code.
+ */
+export function evaluateMarkdown(markdown: string, variables: PageVariables): string {
+  if (!markdown.includes('{{') && !markdown.includes('class="expression"')) return markdown;
+  const scope = { space: { vars: variables.space }, page: { vars: variables.page } };
+  let result = '';
+  let text = '';
+  let fence: string | undefined;
+  const flush = () => {
+    result += evaluateText(text, scope);
+    text = '';
+  };
+  for (const line of markdown.split(/(?<=\n)/)) {
+    if (fence === undefined) {
+      fence = FENCE_START.exec(line)?.[1];
+      if (fence === undefined) {
+        text += line;
+        continue;
+      }
+      flush();
+    } else if (closes(line, fence)) fence = undefined;
+    result += line;
+  }
+  flush();
+  return result;
+}
+
+function closes(line: string, fence: string): boolean {
+  const text = line.replace(/^[ \t>]+/, '').trimEnd();
+  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
+}
+
+function evaluateText(text: string, scope: Readonly<Record<string, unknown>>): string {
+  const ends = codeEnds(text);
+  let result = '';
+  let from = 0;
+  PARTS.lastIndex = 0;
+  for (let match = PARTS.exec(text); match; match = PARTS.exec(text)) {
+    const [all, element, braces] = match;
+    const source = element === undefined ? braces : unescapeMarkdown(decodeHtml(element));
+    if (source === undefined) {
+      PARTS.lastIndex = ends.get(match.index) ?? PARTS.lastIndex;
+      continue;
+    }
+    const value = valueIn(source, scope);
+    if (value === undefined) continue;
+    result += text.slice(from, match.index) + escapeMarkdown(value);
+    from = match.index + all.length;
+  }
+  return result + text.slice(from);
+}
+
+/** Where the code ends that each run of backticks starts: after the next run of the same length. */
+function codeEnds(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const nextByLength = new Map<number, number>();
+  const runs = [...text.matchAll(/`+/g)].reverse();
+  for (const run of runs) {
+    const next = nextByLength.get(run[0].length);
+    if (next !== undefined) ends.set(run.index, next + run[0].length);
+    nextByLength.set(run[0].length, run.index);
+  }
+  return ends;
+}
+
+function valueIn(source: string, scope: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    const value = evaluateExpression(parseExpression(source), scope);
+    const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return isShown ? String(value) : undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return undefined;
+    throw error;
+  }
+}
+
+const unescapeMarkdown = (text: string): string => text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+
+/** Escapes what would be markup; an underscore within a word is none. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*[\]<~|]|\{%|\$\$|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/&(?=[#\p{L}])/gu, '&amp;')
+    .replace(/[\r\n]+/g, ' ');
+}

@@ -1,0 +1,140 @@
+/**
+ * The sections of a page for full-text search. It reads lines and takes the markup off with a few patterns,
+ * without building the page's document: a search index has to be made for thousands of pages at once, and a
+ * stray asterisk in it does no harm.
+ */
+import { decodeHtml } from './html.ts';
+import { Slugs } from './slug.ts';
+
+/** A part of a page under one heading. */
+export interface SearchSection {
+  /** Unique within the page: the anchor of the heading, or `''` for what stands before the first heading. */
+  id: string;
+  /** The text of the heading; `''` for what stands before the first. */
+  title: string;
+  /** What follows the page's own path in an address: `#anchor`, or `''`. */
+  path: string;
+  /** The text under the heading, without markup; lines are separated by line feeds. */
+  body: string;
+}
+
+const FENCE = /^[ \t>]*(?:[*+-] |\d{1,9}[.)] )?[ \t]*(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const HTML_HEADING = /^ {0,3}<h[1-6]([^<>]*)>(.*)<\/h[1-6]>[ \t]*$/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+/** Lines that an underline makes no heading of: lists, quotations, tables and indented code. */
+const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
+const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
+const TAG_TITLE = /\b(?:title|summary|description)="((?:[^"\\]|\\.)*)"/g;
+const ANCHOR = /<a\b[^<>]*\bid="([^"<>]*)"[^<>]*>\s*<\/a>/;
+const RULE = /^[ \t>]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const TABLE_RULE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+
+/** Splits a page at its headings. Empty parts without a heading are left out. */
+export function searchSections(markdown: string): SearchSection[] {
+  const sections: SearchSection[] = [];
+  const slugs = new Slugs();
+  let current: SearchSection = { id: '', title: '', path: '', body: '' };
+  let lines: string[] = [];
+  let fence: string | undefined;
+  // The text of the line right above, if it may be a heading by an underline.
+  let above: string | undefined;
+  const finish = () => {
+    current.body = lines.join('\n');
+    if (current.id !== '' || current.body !== '') sections.push(current);
+    lines = [];
+  };
+  const begin = (title: string, anchor: string | undefined) => {
+    finish();
+    const id = anchor ? slugs.take(anchor) : slugs.of(title);
+    current = { id, title, path: `#${id}`, body: '' };
+  };
+  for (const line of markdown.split(/\r\n?|\n/)) {
+    if (fence !== undefined) {
+      if (closes(line, fence)) fence = undefined;
+      else if (line.trim() !== '') lines.push(line.trim());
+      continue;
+    }
+    const first = line.trimStart().charAt(0);
+    const heading = above;
+    above = undefined;
+    if (first === '') continue;
+    fence = FENCE.exec(line)?.[1];
+    if (fence !== undefined) continue;
+    if (first === '#') {
+      const match = HEADING.exec(line);
+      if (match) {
+        const source = (match[2] ?? '').replace(/[ \t]+#+[ \t]*$/, '');
+        begin(plain(source), ANCHOR.exec(source)?.[1]);
+        continue;
+      }
+    }
+    if (first === '<') {
+      const match = HTML_HEADING.exec(line);
+      if (match) {
+        const [, attributes = '', source = ''] = match;
+        begin(plain(source), /\bid="([^"]*)"/.exec(attributes)?.[1] ?? ANCHOR.exec(source)?.[1]);
+        continue;
+      }
+    }
+    if (first === '{' || first === '>') {
+      if (TAG_LINE.test(line)) {
+        for (const [, title = ''] of line.matchAll(TAG_TITLE)) if (title !== '') lines.push(title);
+        continue;
+      }
+    }
+    if (heading !== undefined && UNDERLINE.test(line)) {
+      lines.pop();
+      begin(heading, undefined);
+      continue;
+    }
+    if (RULE.test(line) || (line.includes('|') && TABLE_RULE.test(line))) continue;
+    const text = plain(line);
+    if (text === '') continue;
+    lines.push(text);
+    if (!NO_UNDERLINE.test(line)) above = text;
+  }
+  finish();
+  return sections;
+}
+
+function closes(line: string, fence: string): boolean {
+  const text = line.replace(/^[ \t>]+/, '').trimEnd();
+  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
+}
+
+const PREFIX = /^[ \t>]*(?:[*+-][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?/;
+const DEFINITION = /^ {0,3}\[(?!\^)[^[\]]+\]:/;
+const ICON = /<i class="fa-[^"<>]*"[^<>]*>:[^:<>]*:<\/i>/g;
+const LINK = /!?\[([^[\]]*)\]\((?:<[^<>]*>|[^()\s<>]*(?:\([^()\s<>]*\)[^()\s<>]*)*)(?:\s+"[^"]*")?\)/g;
+
+/** The text of a line, without markup. */
+function plain(line: string): string {
+  const text = line.replace(PREFIX, '');
+  if (!/[^\p{L}\p{N} .,;:?'()"/-]/u.test(text)) return text.trim();
+  if (DEFINITION.test(line)) return '';
+  // Between backticks, every second part is code, and stands for itself.
+  const parts = text.split(/`+/);
+  const stripped = parts.map((part, index) =>
+    index % 2 === 1 && index < parts.length - 1 ? part : strip(part),
+  );
+  return stripped.join('').replace(/\s+/g, ' ').trim();
+}
+
+function strip(source: string): string {
+  let text = source.replace(/\{%[^%]*%\}/g, ' ').replace(ICON, '');
+  // Twice, for images within links.
+  if (text.includes('](')) text = text.replace(LINK, '$1').replace(LINK, '$1');
+  text = text
+    .replace(/\[\^[^[\]]*\]:?/g, '')
+    .replace(/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1')
+    .replace(/<(?:br|\/(?:p|li|td|th|tr|summary|h[1-6]|figcaption))\b[^<>]*>/gi, ' ')
+    .replace(/<(?:[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?|\/[a-zA-Z][^<>]*|!--[^<>]*--)>/g, '')
+    .replace(/<([a-z][a-z0-9+.-]*:[^<>\s]*)>/gi, '$1')
+    .replace(/(?<!\\)\|/g, ' ')
+    .replace(/\*+|~~|\$\$/g, '')
+    .replace(/(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, '')
+    .replace(/\\([!-/:-@[-`{-~]|$)/g, '$1');
+  if (text.includes('&')) text = decodeHtml(text);
+  return text;
+}
