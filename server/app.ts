@@ -5,7 +5,7 @@ import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import type { OpenApiDocument } from './contract/document.ts';
-import { badRequest, ContractError, forbidden, unauthorized } from './contract/errors.ts';
+import { badField, badRequest, ContractError, conflict, forbidden, unauthorized } from './contract/errors.ts';
 import { answerFailures, nothingHere } from './contract/failures.ts';
 import { createHealth } from './contract/health.ts';
 import { observe } from './contract/observe.ts';
@@ -14,6 +14,7 @@ import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
+import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createHandlers } from './resources/handlers.ts';
@@ -100,6 +101,8 @@ function translate(error: unknown): ContractError | undefined {
     if (error.refusal === 'forbidden') return forbidden(error.message);
     return new ContractError(404, error.message);
   }
+  if (error instanceof ConflictError) return conflict(error.message);
+  if (error instanceof FieldError) return badField(error.path, error.message);
   if (error instanceof InvalidCursorError)
     return badRequest('The cursor is not one that this list made; start again without page.', [
       { in: 'query', path: 'page', message: 'is not a cursor of this list' },

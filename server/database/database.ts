@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import { engineOf } from './engine.ts';
 import { isRetryable } from './errors.ts';
+import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
@@ -21,14 +22,6 @@ export type Queries = Kysely<Schema>;
 
 /** What writing code takes: it can only be had from {@link Database.transaction}. */
 export type Transaction = KyselyTransaction<Schema>;
-
-/** Where log lines of the database go; a pino logger fits. */
-export interface Log {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 /** Where the data is: a folder for the embedded engine, or the address of a PostgreSQL server. */
 export type DatabaseLocation = { folder: string } | { url: string };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import type { Log } from './database.ts';
+import type { Log } from './log.ts';
 import { migrations } from './migrations/index.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Dialect, PostgresDialect, type QueryCompiler } from 'kysely';
 import pg from 'pg';
 import { ServerCompiler } from './compilers.ts';
-import type { Log } from './database.ts';
+import type { Log } from './log.ts';
 
 /** Type numbers (pg_type.oid) of what counting and adding up answer with. */
 const INT8 = 20;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterCommit, type Database, type Log, type Transaction } from '../database/database.ts';
+import { afterCommit, type Database, type Transaction } from '../database/database.ts';
+import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import { JobFailure, type JobKind, type JobOutcome, type NewJob, type Worker } from './kinds.ts';
 import { type Claimed, JobStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { readBlob } from '../content/store/objects.ts';
-import { notFound } from '../contract/errors.ts';
 import type { Database } from '../database/database.ts';
+import { invisible } from '../identity/errors.ts';
 import { isFileAddress } from '../models/file/link.ts';
 
 /** Types that a browser may show in its place; everything else is offered for download. */
@@ -13,11 +13,11 @@ export function createFiles(database: Database, secretKey: string): Router {
   router.get('/files/:organization/:blob/:name', async (req, res) => {
     const { organization, blob, name } = req.params;
     const { type: contentType, signature } = req.query;
-    if (typeof contentType !== 'string' || typeof signature !== 'string') throw notFound('file');
+    if (typeof contentType !== 'string' || typeof signature !== 'string') throw invisible('file');
     if (!isFileAddress({ organization, blob, name, contentType }, signature, secretKey))
-      throw notFound('file');
+      throw invisible('file');
     const found = await readBlob(database.query, organization, blob);
-    if (!found) throw notFound('file');
+    if (!found) throw invisible('file');
     res.set({
       'Content-Type': contentType,
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -1,7 +1,8 @@
 import type { operations as table } from '../../generated/operations.ts';
 import type { operations as Operations } from '../../generated/schema.d.ts';
 import type { Handlers } from '../contract/types.ts';
-import type { Database, Log } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Queue } from '../jobs/queue.ts';

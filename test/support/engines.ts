@@ -3,12 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import {
-  type Database,
-  type DatabaseLocation,
-  type Log,
-  openDatabase,
-} from '../../server/database/database.ts';
+import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
+import type { Log } from '../../server/database/log.ts';
 import { administer, withDatabase } from './postgres.ts';
 
 /** The engine that this run of the service suite is on. */

@@ -1,7 +1,7 @@
-import { badField } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
 import { type Access, requireInOrganization } from '../../identity/access.ts';
 import { collectionFor } from '../collection/queries.ts';
+import { FieldError } from '../errors.ts';
 import type { Parent } from './queries.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Parent } from './queries.ts';
  * the root (null) of an organization. It needs the right to create there.
  *
  * @param field the field of the body that names the collection
- * @throws AccessError `invisible` or `forbidden`; ContractError 400 for a collection of another organization
+ * @throws AccessError `invisible` or `forbidden`; FieldError for a collection of another organization
  */
 export async function containerFor(
   queries: Queries,
@@ -20,6 +20,9 @@ export async function containerFor(
   if (parent === null) return await requireInOrganization(queries, user, organization, 'createContent');
   const { row, access } = await collectionFor(queries, user, parent, 'create');
   if (row.organization !== organization)
-    throw badField(field, 'must be a collection of the same organization; a transfer moves to another one');
+    throw new FieldError(
+      field,
+      'must be a collection of the same organization; a transfer moves to another one',
+    );
   return access;
 }

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { badField, conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { between } from '../../database/positions.ts';
+import { ConflictError, FieldError } from '../errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -57,8 +57,8 @@ export async function endOf(trx: Transaction, parent: Parent): Promise<string> {
  *
  * @param self what is moved; it is no neighbour of itself
  * @param from where it stands now
- * @throws ContractError 400 where `position` names something else than siblings next to each other, 409 where
- * the thing stands there already
+ * @throws FieldError where `position` names something else than siblings next to each other, ConflictError
+ * where the thing stands there already
  */
 export async function placeFor(
   trx: Transaction,
@@ -71,7 +71,7 @@ export async function placeFor(
   const seen = all.filter(({ deleted }) => !deleted);
   const index = indexFor(seen, position);
   if (from.parent === to.parent && index === seen.filter((one) => one.position < self.position).length)
-    throw conflict(`The ${self.kind} is there already: the move would change nothing.`);
+    throw new ConflictError(`The ${self.kind} is there already: the move would change nothing.`);
   const before = seen[index - 1];
   const after = all[before ? all.indexOf(before) + 1 : 0];
   return between(before?.position ?? null, after?.position ?? null);
@@ -82,7 +82,7 @@ function indexFor(siblings: Sibling[], position: Schemas['ContentPointerPosition
   const after = position?.after && indexOf(siblings, position.after, 'position.after') + 1;
   const before = position?.before && indexOf(siblings, position.before, 'position.before');
   if (after !== undefined && before !== undefined && after !== before)
-    throw badField('position', 'names two neighbours that do not stand next to each other');
+    throw new FieldError('position', 'names two neighbours that do not stand next to each other');
   return after ?? before ?? siblings.length;
 }
 
@@ -90,6 +90,6 @@ function indexOf(siblings: Sibling[], pointer: Schemas['ContentPointer'], path: 
   const id = pointer.type === 'space' ? pointer.space : pointer.collection;
   const index = siblings.findIndex((sibling) => sibling.kind === pointer.type && sibling.id === id);
   if (index < 0)
-    throw badField(path, `must name a space or a collection of the same parent, other than itself`);
+    throw new FieldError(path, `must name a space or a collection of the same parent, other than itself`);
   return index;
 }
