@@ -2,26 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { entries, get, size, type TrieRoot, update } from '../../server/content/store/trie.ts';
 import { diff } from '../../server/content/store/trie-diff.ts';
-import type { Load, Storable } from '../../server/content/store/values.ts';
+import type { Storable } from '../../server/content/store/values.ts';
+import { Memory as ObjectMemory } from './content-store-memory.ts';
 
-/** Objects in memory, and what was asked of them. */
-class Memory {
-  readonly objects = new Map<string, string>();
-  loaded = 0;
-  rounds = 0;
-
-  readonly load: Load = async (hashes) => {
-    this.rounds++;
-    return new Map(
-      hashes.map((hash) => {
-        this.loaded++;
-        const text = this.objects.get(hash);
-        if (text === undefined) throw new Error(`${hash} was asked for and never stored`);
-        return [hash, text];
-      }),
-    );
-  };
-
+/** A memory that versions of a trie are kept in. */
+class Memory extends ObjectMemory {
   async update(root: TrieRoot, changes: ReadonlyMap<string, Storable>): Promise<TrieRoot> {
     const updated = await update(root, changes, this.load);
     for (const [hash, text] of updated.objects) this.objects.set(hash, text);

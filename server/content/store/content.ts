@@ -16,6 +16,9 @@ import { type ComputedSource, type ContentRoot, readRoot } from './root.ts';
 import { entries, get, size } from './trie.ts';
 import { type Json, type Load, type Packed, textOf, unpack } from './values.ts';
 
+/** A page and its path in the space. */
+export type PagePlace = Omit<PageNode, 'pages'>;
+
 /** Opens the content of a revision for reading. A row of `revisions` fits `revision`. */
 export async function openContent(
   queries: Queries,
@@ -51,11 +54,9 @@ export class Content {
 
   /** One page with its path and the pages below it, or undefined. */
   async readPage(id: string): Promise<PageNode | undefined> {
-    const record = (await this.readPages([id])).get(id);
-    if (!record) return undefined;
-    const path = pathBelow(await this.#pathAbove(record), record);
-    const below = await this.#readBelow(id);
-    return { record, path, pages: this.#nest(id, path, below) };
+    const place = (await this.readPlaces([id])).get(id);
+    if (!place) return undefined;
+    return { ...place, pages: this.#nest(id, place.path, await this.#readBelow(id)) };
   }
 
   /** The page at a path, with the pages below it, or undefined. The first of several with the same path. */
@@ -84,6 +85,22 @@ export class Content {
         return record === undefined ? [] : [[id, asPage(record)]];
       }),
     );
+  }
+
+  /** Some pages with their paths, by id; those that are not there are left out. Loads them and what is above. */
+  async readPlaces(ids: Iterable<string>): Promise<Map<string, PagePlace>> {
+    const wanted = await this.readPages(ids);
+    const known = new Map(wanted);
+    for (let level = wanted; level.size > 0; ) {
+      const parents = new Set([...level.values()].flatMap(({ parent }) => parent ?? []));
+      level = await this.readPages([...parents].filter((id) => !known.has(id)));
+      for (const [id, record] of level) known.set(id, record);
+    }
+    const pathOf = (record: PageRecord): string => {
+      const parent = record.parent === null ? undefined : known.get(record.parent);
+      return pathBelow(parent ? pathOf(parent) : '', record);
+    };
+    return new Map([...wanted].map(([id, record]) => [id, { record, path: pathOf(record) }]));
   }
 
   /** The pages directly below a page (null: at the top), in order. */
@@ -151,17 +168,6 @@ export class Content {
   async readComputed(): Promise<ComputedSource | undefined> {
     if (!this.roots.computed) return undefined;
     return (await this.#value(this.roots.computed)) as unknown as ComputedSource;
-  }
-
-  /** The path that a page's own slug goes below. */
-  async #pathAbove({ parent }: PageRecord): Promise<string> {
-    const slugs: string[] = [];
-    for (let id = parent; id !== null; ) {
-      const record: PageRecord | undefined = (await this.readPages([id])).get(id);
-      slugs.unshift((record && slugOf(record)) ?? '');
-      id = record?.parent ?? null;
-    }
-    return slugs.filter((slug) => slug !== '').join('/');
   }
 
   /** The entries of everything below a page, a level of the tree at a time. */
