@@ -14,8 +14,10 @@ import {
   writeRevision,
 } from '../../server/content/store/revisions.ts';
 import { textObject } from '../../server/content/store/root.ts';
+import { indexContent, updateSearch } from '../../server/content/store/search-index.ts';
 import { sweepObjects } from '../../server/content/store/sweep.ts';
 import { transferSpaceContent } from '../../server/content/store/transfer.ts';
+import { searchSections } from '../../server/database/search.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../support/engines.ts';
 import { document, file, group, imported, link } from '../unit/content-store-samples.ts';
 import { organizationRow } from './database/rows.ts';
@@ -341,6 +343,87 @@ async function idOf(content: Awaited<ReturnType<typeof importInto>>['content'], 
   if (!found) throw new Error(`There is no page at ${path}.`);
   return found.record.id;
 }
+
+describe('search', () => {
+  const find = async (space: string, query: string, organization = 'org_a') => {
+    const request = { organization, spaces: [space], query, groupBy: 'page' as const, offset: 0, limit: 50 };
+    const { groups } = await searchSections(open.db.query, request);
+    return groups.flat().map(({ pagePath, anchor }) => `${pagePath}${anchor}`);
+  };
+
+  /** Imports, and brings search up to date as a caller does. */
+  async function importAndIndex(base: RevisionRow, content: ReturnType<typeof imported>) {
+    const before = await openContent(open.db.query, base);
+    const result = await importInto(base, content);
+    const { organization, space } = base;
+    await open.db.transaction((trx) =>
+      updateSearch(trx, { organization, space }, { before, after: result.content, changes: result.changes }),
+    );
+    return result.revision;
+  }
+
+  const pages = (marker: string) => [
+    document('guide.md', {
+      description: `A describing ${marker}word`,
+      markdown: `Start ${marker}first.\n\n## Part two\n\nThen ${marker}second and {{ space.vars.product }}.`,
+      pages: [document('below.md', { markdown: `Below ${marker}third.` })],
+    }),
+    document('empty.md', { title: `Nothing ${marker}titled`, markdown: '' }),
+    document('secret.md', { markdown: `Hidden ${marker}fourth.`, noIndex: true }),
+  ];
+
+  test('finds sections, descriptions, titles and values, and nothing that keeps out of indexes', async () => {
+    const variables = { product: 'quokka' };
+    const { space } = await importAndIndex(await newSpace(), imported({ pages: pages('aa'), variables }));
+    expect(await find(space, 'aafirst')).toEqual(['guide']);
+    expect(await find(space, 'aaword')).toEqual(['guide']);
+    expect(await find(space, 'aasecond')).toEqual(['guide#part-two']);
+    expect(await find(space, 'quokka')).toEqual(['guide#part-two']);
+    expect(await find(space, 'aathird')).toEqual(['guide/below']);
+    expect(await find(space, 'aatitled')).toEqual(['empty']);
+    expect(await find(space, 'aafourth')).toEqual([]);
+  });
+
+  test('follows what changed, moved, went and was put into expressions', async () => {
+    const variables = { product: 'quokka' };
+    const first = await importAndIndex(await newSpace(), imported({ pages: pages('bb'), variables }));
+    const [guide, , secret] = pages('bb');
+    const second = await importAndIndex(
+      first,
+      imported({
+        pages: [
+          ...(guide ? [{ ...guide, slug: 'handbook' }] : []),
+          ...(secret ? [{ ...secret, noIndex: false }] : []),
+        ],
+        variables,
+      }),
+    );
+    const { space } = second;
+    expect(await find(space, 'bbthird')).toEqual(['handbook/below']);
+    expect(await find(space, 'bbtitled')).toEqual([]);
+    expect(await find(space, 'bbfourth')).toEqual(['secret']);
+    await importAndIndex(
+      second,
+      imported({
+        pages: [guide, secret].flatMap((page) => page ?? []),
+        variables: { product: 'wombat' },
+      }),
+    );
+    expect(await find(space, 'quokka')).toEqual([]);
+    expect(await find(space, 'wombat')).toEqual(['guide#part-two']);
+  });
+
+  test('can be made anew from a revision, and goes along when the space is transferred', async () => {
+    const revision = await importAndIndex(await newSpace(), imported({ pages: pages('cc') }));
+    const copy = { ...revision, space: (await newSpace()).space };
+    await open.db.transaction(async (trx) => indexContent(trx, copy, await openContent(trx, revision)));
+    await open.db.transaction(async (trx) => indexContent(trx, copy, await openContent(trx, revision)));
+    expect(await find(copy.space, 'cctitled')).toEqual(['empty']);
+    await open.db.transaction((trx) => transferSpaceContent(trx, [revision.space], 'org_a', 'org_b'));
+    expect(await find(revision.space, 'cctitled')).toEqual([]);
+    expect(await find(revision.space, 'cctitled', 'org_b')).toEqual(['empty']);
+  });
+});
 
 describe('what an organization stores', () => {
   test('goes along when a space is transferred, and stays readable in the old one', async () => {
