@@ -1,4 +1,5 @@
 /** Expressions in pages: their values in the place of themselves. */
+import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { decodeHtml } from '../markdown/html.ts';
 import { ExpressionError, evaluateExpression, parseExpression } from './expressions.ts';
 
@@ -11,7 +12,6 @@ export interface PageVariables {
 }
 
 const PARTS = /`+|<code class="expression">([^<]*)<\/code>|\{\{([^{}]*)\}\}/g;
-const FENCE_START = /^[ \t>]*(?:[*+-][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}|~{3,})/;
 
 /**
  * Puts the values of its expressions into a page: `<code class="expression">space.vars.name</code>` and
@@ -30,22 +30,17 @@ export function evaluateMarkdown(markdown: string, variables: PageVariables): st
   };
   for (const line of markdown.split(/(?<=\n)/)) {
     if (fence === undefined) {
-      fence = FENCE_START.exec(line)?.[1];
+      fence = fenceStart(line.trimEnd());
       if (fence === undefined) {
         text += line;
         continue;
       }
       flush();
-    } else if (closes(line, fence)) fence = undefined;
+    } else if (fenceEnds(line, fence)) fence = undefined;
     result += line;
   }
   flush();
   return result;
-}
-
-function closes(line: string, fence: string): boolean {
-  const text = line.replace(/^[ \t>]+/, '').trimEnd();
-  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
 }
 
 function evaluateText(text: string, scope: Readonly<Record<string, unknown>>): string {

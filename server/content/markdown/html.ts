@@ -155,7 +155,7 @@ export function htmlOpen(
   for (const [key, value] of attributes) {
     if (value === undefined) continue;
     const escaped = value.replace(/&/g, '&#x26;').replace(/"/g, '&#x22;').replace(/</g, '&#x3C;');
-    tag += ` ${key}="${escaped.replace(/\s*[\r\n]\s*/g, ' ')}"`;
+    tag += ` ${key}="${escaped.replace(/[\r\n]+/g, ' ')}"`;
   }
   return `${tag}>`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Block, Document, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
+import { isTooCostly } from './limits.ts';
 import { printDocument } from './print.ts';
 import { codeBlock, readDocument } from './read.ts';
 
@@ -42,7 +43,7 @@ export function printMarkdown(document: Document, addressOf?: (ref: Reference) =
  * document becomes what it can say.
  */
 function settled(source: string): Document | undefined {
-  if (isTooDeep(source)) return undefined;
+  if (isTooCostly(source)) return undefined;
   try {
     let document = readDocument(source);
     let text = JSON.stringify(document);
@@ -58,11 +59,6 @@ function settled(source: string): Document | undefined {
   }
   return undefined;
 }
-
-/** Lines that start with so many markers of quotations and lists make the parser slow without meaning anything. */
-const DEEP_LINE = /^(?:[ \t]{0,8}(?:>|[*+-](?=[ \t])|\d{1,9}[.)](?=[ \t]))){60}/m;
-
-const isTooDeep = (source: string): boolean => DEEP_LINE.test(source);
 
 function verbatim(source: string): Document {
   const nodes: Block[] = [codeBlock(source)];

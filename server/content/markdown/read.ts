@@ -82,7 +82,7 @@ class PageReader {
 
   /** Markdown within a block of HTML. */
   #inner(markdown: string): Block[] {
-    const source = markdown.replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+    const source = markdown.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
     if (this.#depth >= DEEPEST) return [paragraph([plainText(source)])];
     this.#depth++;
     const blocks = this.#blocks(syntaxTree(source).children);

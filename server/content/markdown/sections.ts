@@ -3,6 +3,7 @@
  * without building the page's document: a search index has to be made for thousands of pages at once, and a
  * stray asterisk in it does no harm.
  */
+import { fenceEnds, fenceStart } from './fences.ts';
 import { decodeHtml } from './html.ts';
 import { Slugs } from './slug.ts';
 
@@ -18,7 +19,6 @@ export interface SearchSection {
   body: string;
 }
 
-const FENCE = /^[ \t>]*(?:[*+-] |\d{1,9}[.)] )?[ \t]*(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
 const HTML_HEADING = /^ {0,3}<h[1-6]([^<>]*)>(.*)<\/h[1-6]>[ \t]*$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
@@ -27,8 +27,10 @@ const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
 const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
 const TAG_TITLE = /\b(?:title|summary|description)="((?:[^"\\]|\\.)*)"/g;
 const ANCHOR = /<a\b[^<>]*\bid="([^"<>]*)"[^<>]*>\s*<\/a>/;
+/** What lines that only rule something off start with. */
+const RULERS = '-*_|:>';
 const RULE = /^[ \t>]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const TABLE_RULE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
 
 /** Splits a page at its headings. Empty parts without a heading are left out. */
 export function searchSections(markdown: string): SearchSection[] {
@@ -51,7 +53,7 @@ export function searchSections(markdown: string): SearchSection[] {
   };
   for (const line of markdown.split(/\r\n?|\n/)) {
     if (fence !== undefined) {
-      if (closes(line, fence)) fence = undefined;
+      if (fenceEnds(line, fence)) fence = undefined;
       else if (line.trim() !== '') lines.push(line.trim());
       continue;
     }
@@ -59,12 +61,12 @@ export function searchSections(markdown: string): SearchSection[] {
     const heading = above;
     above = undefined;
     if (first === '') continue;
-    fence = FENCE.exec(line)?.[1];
+    fence = fenceStart(line);
     if (fence !== undefined) continue;
     if (first === '#') {
       const match = HEADING.exec(line);
       if (match) {
-        const source = (match[2] ?? '').replace(/[ \t]+#+[ \t]*$/, '');
+        const source = withoutClosing(match[2] ?? '');
         begin(plain(source), ANCHOR.exec(source)?.[1]);
         continue;
       }
@@ -79,16 +81,17 @@ export function searchSections(markdown: string): SearchSection[] {
     }
     if (first === '{' || first === '>') {
       if (TAG_LINE.test(line)) {
-        for (const [, title = ''] of line.matchAll(TAG_TITLE)) if (title !== '') lines.push(title);
+        for (const [, title = ''] of line.matchAll(TAG_TITLE))
+          if (title !== '') lines.push(title.replace(/\\(["\\])/g, '$1'));
         continue;
       }
     }
-    if (heading !== undefined && UNDERLINE.test(line)) {
+    if (heading !== undefined && (first === '=' || first === '-') && UNDERLINE.test(line)) {
       lines.pop();
       begin(heading, undefined);
       continue;
     }
-    if (RULE.test(line) || (line.includes('|') && TABLE_RULE.test(line))) continue;
+    if (RULERS.includes(first) && (RULE.test(line) || TABLE_RULE.test(line))) continue;
     const text = plain(line);
     if (text === '') continue;
     lines.push(text);
@@ -98,9 +101,10 @@ export function searchSections(markdown: string): SearchSection[] {
   return sections;
 }
 
-function closes(line: string, fence: string): boolean {
-  const text = line.replace(/^[ \t>]+/, '').trimEnd();
-  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
+/** A heading may end in number signs that are not part of it. */
+function withoutClosing(source: string): string {
+  const text = source.trim();
+  return text.endsWith('#') ? text.replace(/(?:^|[ \t])#+$/, '') : text;
 }
 
 const PREFIX = /^[ \t>]*(?:[*+-][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?/;
@@ -108,33 +112,42 @@ const DEFINITION = /^ {0,3}\[(?!\^)[^[\]]+\]:/;
 const ICON = /<i class="fa-[^"<>]*"[^<>]*>:[^:<>]*:<\/i>/g;
 const LINK = /!?\[([^[\]]*)\]\((?:<[^<>]*>|[^()\s<>]*(?:\([^()\s<>]*\)[^()\s<>]*)*)(?:\s+"[^"]*")?\)/g;
 
+const MARKUP = /[\\`*_~[\]<&|${]/;
+
 /** The text of a line, without markup. */
 function plain(line: string): string {
   const text = line.replace(PREFIX, '');
-  if (!/[^\p{L}\p{N} .,;:?'()"/-]/u.test(text)) return text.trim();
+  if (!MARKUP.test(text)) return text.trim();
   if (DEFINITION.test(line)) return '';
+  if (!text.includes('`')) return oneSpaced(strip(text));
   // Between backticks, every second part is code, and stands for itself.
   const parts = text.split(/`+/);
-  const stripped = parts.map((part, index) =>
-    index % 2 === 1 && index < parts.length - 1 ? part : strip(part),
+  const last = parts.length - 1;
+  return oneSpaced(
+    parts.map((part, index) => (index % 2 === 1 && index < last ? part : strip(part))).join(''),
   );
-  return stripped.join('').replace(/\s+/g, ' ').trim();
 }
 
+const oneSpaced = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
+
 function strip(source: string): string {
-  let text = source.replace(/\{%[^%]*%\}/g, ' ').replace(ICON, '');
-  // Twice, for images within links.
-  if (text.includes('](')) text = text.replace(LINK, '$1').replace(LINK, '$1');
-  text = text
-    .replace(/\[\^[^[\]]*\]:?/g, '')
-    .replace(/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1')
-    .replace(/<(?:br|\/(?:p|li|td|th|tr|summary|h[1-6]|figcaption))\b[^<>]*>/gi, ' ')
-    .replace(/<(?:[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?|\/[a-zA-Z][^<>]*|!--[^<>]*--)>/g, '')
-    .replace(/<([a-z][a-z0-9+.-]*:[^<>\s]*)>/gi, '$1')
-    .replace(/(?<!\\)\|/g, ' ')
-    .replace(/\*+|~~|\$\$/g, '')
-    .replace(/(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, '')
-    .replace(/\\([!-/:-@[-`{-~]|$)/g, '$1');
-  if (text.includes('&')) text = decodeHtml(text);
-  return text;
+  let text = source;
+  if (text.includes('{%')) text = text.replace(/\{%[^%]*%\}/g, ' ');
+  if (text.includes('<')) text = text.replace(ICON, '');
+  if (text.includes('[')) {
+    // Twice, for images within links.
+    if (text.includes('](')) text = text.replace(LINK, '$1').replace(LINK, '$1');
+    text = text.replace(/\[\^[^[\]]*\]:?/g, '').replace(/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1');
+  }
+  if (text.includes('<')) {
+    text = text
+      .replace(/<(?:br|\/(?:p|li|td|th|tr|summary|h[1-6]|figcaption))\b[^<>]*>/gi, ' ')
+      .replace(/<(?:[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?|\/[a-zA-Z][^<>]*|!--[^<>]*--)>/g, '')
+      .replace(/<([a-z][a-z0-9+.-]*:[^<>\s]*)>/gi, '$1');
+  }
+  if (text.includes('|')) text = text.replace(/(?<!\\)\|/g, ' ');
+  text = text.replace(/(?<!\\)\*+|(?<!\\)~~|\$\$/g, '');
+  if (text.includes('_')) text = text.replace(/(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, '');
+  if (text.includes('\\')) text = text.replace(/\\([!-/:-@[-`{-~]|$)/g, '$1');
+  return text.includes('&') ? decodeHtml(text) : text;
 }

@@ -1,0 +1,14 @@
+/** Fenced code, for what reads pages line by line. Every reader of lines agrees on it here. */
+
+const START = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** The fence that a line opens; undefined where it opens none. */
+export function fenceStart(line: string): string | undefined {
+  return line.includes('```') || line.includes('~~~') ? START.exec(line)?.[1] : undefined;
+}
+
+/** Whether a line closes a fence that is open. */
+export function fenceEnds(line: string, fence: string): boolean {
+  const text = line.replace(/^[ \t>]+/, '').trimEnd();
+  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
+}
