@@ -18,7 +18,11 @@ function importer() {
   let root: string | null = null;
   return async (content: ImportedContent, when = now) => {
     const before = root === null ? new Content(EMPTY, memory.load) : await contentAt(root, memory.load);
-    const files = new Map(content.files.map(({ git }) => [git.oid, { blob: `blob of ${git.oid}`, size: 3 }]));
+    const files = new Map(
+      content.files
+        .filter(({ git }) => git.oid !== 'unreadable')
+        .map(({ git }) => [git.oid, { blob: `blob of ${git.oid}`, size: 3 }]),
+    );
     const makeId = (prefix: string) => `${prefix}_${count++}`;
     const { change, problems } = await planImport(before, content, files, { makeId, now: when });
     const plan = await planContent(root, change, memory.load);
@@ -190,7 +194,15 @@ describe('computed entries of a repository', () => {
 });
 
 describe('files and reusable contents', () => {
-  test('keep their ids by path, and a file without bytes is left out', async () => {
+  test('without bytes are left out and reported', async () => {
+    const { content, problems } = await importer()(
+      imported({ files: [file('x.png', 'unreadable'), file('y.png', 'y')] }),
+    );
+    expect((await content.listFiles()).map(({ name }) => name)).toEqual(['y.png']);
+    expect(problems.map(({ path }) => path)).toEqual(['x.png']);
+  });
+
+  test('keep their ids by path', async () => {
     const reusable = { title: 'Note', markdown: 'Mind this.', git: { oid: 'r', path: 'includes/note.md' } };
     const run = importer();
     const first = await run(imported({ files: [file('x.png', 'x')], reusableContents: [reusable] }));

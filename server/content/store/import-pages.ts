@@ -141,8 +141,9 @@ function shortName<Name extends 'emoji' | 'icon'>(name: Name, value: string | un
   return { [name]: value };
 }
 
+const defaults = new Map<string, unknown>(Object.entries(DEFAULT_LAYOUT));
+
 function layoutOf(page: ImportedDocument): Pick<DocumentRecord, 'layout'> {
-  const defaults = new Map<string, unknown>(Object.entries(DEFAULT_LAYOUT));
   const set = Object.entries(page.layout).filter(([part, value]) => value !== defaults.get(part));
   return set.length > 0 ? { layout: Object.fromEntries(set) } : {};
 }

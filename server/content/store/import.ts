@@ -90,10 +90,18 @@ export async function planImport(
       computed: null,
       texts: [...tree.texts, ...reusable.texts],
     },
-    problems: tree.dropped.map(({ key, title }) => ({
-      path: key,
-      message: `"${title}" was left out: nothing here can compute its pages. Correct its source and import again.`,
-    })),
+    problems: [
+      ...tree.dropped.map(({ key, title }) => ({
+        path: key,
+        message: `"${title}" was left out: nothing here can compute its pages. Correct its source and import again.`,
+      })),
+      ...imported.files
+        .filter(({ git }) => !places.files.has(git.path))
+        .map(({ git }) => ({
+          path: git.path,
+          message: 'The file was left out: its content could not be read. Import again.',
+        })),
+    ],
   };
 }
 
