@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
@@ -8,8 +7,9 @@ import { createApp } from './app.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { makeId } from './database/seams.ts';
-import { firstStart } from './identity/first-start.ts';
+import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createQueue } from './jobs/queue.ts';
+import { type Listener, listen } from './listener.ts';
 import { createAddresses } from './models/addresses.ts';
 
 const HELP = `Starts the documentation platform.
@@ -18,6 +18,11 @@ const HELP = `Starts the documentation platform.
 
 Variables of the environment:
 ${describeVariables()}`;
+
+/** How long requests in flight may take to end when the server stops, in milliseconds. */
+const REQUEST_GRACE = 10_000;
+/** How long jobs may take then, before they are given back to be started over. */
+const JOB_GRACE = 5000;
 
 /** A running server. */
 export interface Running {
@@ -28,60 +33,74 @@ export interface Running {
 }
 
 /**
- * Starts a server: opens the database, migrates it, fills a new one, listens, and works the queue.
+ * Starts a server: listens, opens the database, migrates it, fills a new one, and works the queue.
  *
  * @param say where the lines for a person go: the address, and on the first start the token
  */
 export async function start(config: Config, log: Logger, say: (line: string) => void): Promise<Running> {
+  // First of all the port: where it is taken, nothing is made whose token nobody would see.
+  const listener = await listen(config.port, config.host);
+  try {
+    return await startBehind(listener, config, log, say);
+  } catch (error) {
+    await listener.close(0);
+    throw error;
+  }
+}
+
+async function startBehind(
+  listener: Listener,
+  config: Config,
+  log: Logger,
+  say: (line: string) => void,
+): Promise<Running> {
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     { log },
   );
-  const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
-  const first = await database.transaction((trx) =>
-    firstStart(trx, { now: new Date(), makeId, bootstrapToken: config.bootstrapToken }),
-  );
-  const outgoing = { allow: config.outgoingAllow, folder: join(config.dataFolder, 'outgoing') };
-  await mkdir(outgoing.folder, { recursive: true, mode: 0o700 });
-  const clock = () => new Date();
-  const queue = createQueue({ database, clock, makeId, log });
-  const local = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}`;
-  let ending = false;
-  const server = createServer();
-  await new Promise<void>((listening, fail) => {
-    server.once('error', fail).listen(config.port, config.host, listening);
-  });
-  // The port may be 0: callers see the one that the system gave.
-  const address = server.address();
-  const url = `${local}:${typeof address === 'object' && address ? address.port : config.port}`;
-  const addresses = createAddresses(config.publicUrl ?? url);
-  const app = createApp({
-    services: { database, clock, makeId, addresses, queue, secretKey, log, outgoing },
-    rateLimit: config.rateLimit,
-    validateResponses: config.validateResponses,
-    ready: async () => !ending && (await answers(database)),
-  });
-  server.on('request', app);
-  queue.start();
-  if (first) {
-    say('This is the first start: it made an organization, its admin, and an access token.');
-    say(`  organization  ${first.organization}`);
-    say(`  admin         ${first.email}`);
-    say(`  token         ${first.token}`);
-    say('The token is shown this once; npm run token makes more.');
+  try {
+    const outgoing = { allow: config.outgoingAllow, folder: join(config.dataFolder, 'outgoing') };
+    await mkdir(outgoing.folder, { recursive: true, mode: 0o700 });
+    const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
+    const first = await database.transaction((trx) =>
+      firstStart(trx, { now: new Date(), makeId, bootstrapToken: config.bootstrapToken }),
+    );
+    if (first) sayFirst(first, say);
+    const clock = () => new Date();
+    const queue = createQueue({ database, clock, makeId, log });
+    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`;
+    const addresses = createAddresses(config.publicUrl ?? url);
+    let ending = false;
+    const app = createApp({
+      services: { database, clock, makeId, addresses, queue, secretKey, log, outgoing },
+      rateLimit: config.rateLimit,
+      validateResponses: config.validateResponses,
+      ready: async () => !ending && (await answers(database)),
+    });
+    listener.serve(app);
+    queue.start();
+    say(`Documentation and trying it out: ${url}/docs`);
+    return {
+      url,
+      stop: async () => {
+        ending = true;
+        await listener.close(REQUEST_GRACE);
+        await queue.stop({ grace: JOB_GRACE });
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
   }
-  say(`Documentation and trying it out: ${url}/docs`);
-  return {
-    url,
-    stop: async () => {
-      ending = true;
-      const closed = new Promise((done) => server.close(done));
-      server.closeIdleConnections();
-      await closed;
-      await queue.stop();
-      await database.close();
-    },
-  };
+}
+
+function sayFirst({ organization, email, token }: FirstStart, say: (line: string) => void): void {
+  say('This is the first start: it made an organization, its admin, and an access token.');
+  say(`  organization  ${organization}`);
+  say(`  admin         ${email}`);
+  say(`  token         ${token}`);
+  say('The token is shown this once; npm run token makes more.');
 }
 
 async function answers(database: Database): Promise<boolean> {
@@ -89,15 +108,35 @@ async function answers(database: Database): Promise<boolean> {
   return true;
 }
 
-/** The secret key of an embedded database: made once, kept in a private file beside it. */
+/**
+ * The secret key of an embedded database: made once, kept in a private file beside it.
+ *
+ * Of several processes that start at once one makes it. It is written under another name and then linked into
+ * place, so that none of them reads half a key, and it is on the disk before anything is sealed with it.
+ */
 async function ownKey(folder: string): Promise<string> {
   const file = join(folder, 'secret-key');
-  const key = randomBytes(32).toString('base64url');
-  // `wx` fails where the file exists: of several processes that start at once, one writes it.
-  await writeFile(file, key, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
   });
-  return await readFile(file, 'utf8');
+  if (known === undefined) {
+    const draft = `${file}.${randomBytes(6).toString('hex')}`;
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(randomBytes(32).toString('base64url'));
+      await handle.sync();
+      await link(draft, file);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    } finally {
+      await handle.close();
+      await rm(draft);
+    }
+    return await ownKey(folder);
+  }
+  if (known.length < 32)
+    throw new Error(`${file} is damaged: it holds no key. Restore it from a backup of the data folder.`);
+  return known;
 }
 
 /** Where secrets could stand in what is logged. */
@@ -115,13 +154,34 @@ async function main(args: string[]): Promise<void> {
     console.log(HELP);
     return;
   }
+  if (args[0] !== undefined)
+    throw new ConfigError(
+      `${args[0]} is no option: settings are variables of the environment, and --help lists them.`,
+    );
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const running = await start(config, log, console.log);
-  closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'the process ends by a fault');
-    await running.stop();
-  });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const { close } = closeWithGrace(
+    { delay: REQUEST_GRACE + JOB_GRACE + 5000, logger: false, skip: [...signals] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'the process ends by a fault');
+      await running.stop();
+    },
+  );
+  let asked: number | undefined;
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (asked === undefined) {
+        asked = performance.now();
+        log.info({ signal }, 'stopping: requests in flight are answered first');
+        close();
+      } else if (performance.now() - asked > 1000) {
+        // Within the second it is no second wish: Ctrl-C reaches us from the terminal and again through npm.
+        log.warn({ signal }, 'stopping at once');
+        process.exit(1);
+      }
+    });
 }
 
 if (import.meta.main) {
@@ -131,8 +191,17 @@ if (import.meta.main) {
   });
 }
 
+/** Why the server does not start, in one line. */
 function startFailure(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return 'PORT is in use: another program listens there. Stop it, or choose another port, such as PORT=3001.';
-  return `The server could not start: ${error instanceof Error ? error.message : String(error)}`;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)
+    return `PORT ${error.port} is in use: another program listens there. Stop it, or choose another port, such as PORT=3001.`;
+  const cause = error instanceof Error ? error.cause : undefined;
+  const more = cause === undefined ? '' : ` (${told(cause)})`;
+  return `The server could not start: ${told(error)}${more}`.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // A refused connection to a name with several addresses has no message of its own.
+  return error.message || String('code' in error ? error.code : error.name);
 }
