@@ -17,6 +17,7 @@ import { AccessError } from './identity/errors.ts';
 import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
+import { registerGitImport } from './resources/git/import-worker.ts';
 import { createHandlers } from './resources/handlers.ts';
 import type { Context, Services } from './resources/slice.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
@@ -45,6 +46,7 @@ export interface AppOptions {
 export function createApp({ services, rateLimit, validateResponses, ready }: AppOptions): Express {
   const document = readContract();
   registerSpaceJobs(services);
+  registerGitImport(services);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');

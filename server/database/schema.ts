@@ -180,6 +180,8 @@ export interface SpacesTable {
   deletedBy: string | null;
   /** The active revision. */
   revision: string;
+  /** The revision that search knows; null before it knows any. */
+  searchedRevision: string | null;
   git: JsonText<SpaceGit> | null;
   computedSource: JsonText<unknown> | null;
   template: JsonText<unknown> | null;

@@ -1,5 +1,6 @@
 import { collectionHandlers } from './collections/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
+import { gitHandlers } from './git/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import type { AllHandlers, Services } from './slice.ts';
@@ -12,6 +13,7 @@ export function createHandlers(services: Services): AllHandlers {
   return {
     ...collectionHandlers(services),
     ...contentHandlers(services),
+    ...gitHandlers(services),
     ...organizationHandlers(services),
     ...searchHandlers(services),
     ...spaceHandlers(services),

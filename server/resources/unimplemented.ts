@@ -165,8 +165,6 @@ export const UNIMPLEMENTED = [
   // Spaces
   // Git
   'exportGitRepository',
-  'importGitRepository',
-  'getGitInfo',
   'deleteLegacyGitInstallation',
   // Spaces
   'listSpaceLinks',

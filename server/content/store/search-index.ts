@@ -9,9 +9,10 @@ import {
 import { evaluateMarkdown } from '../expressions/markdown.ts';
 import { searchSections } from '../markdown/sections.ts';
 import { variablesOf } from './body.ts';
-import type { PageChanges } from './changes.ts';
-import type { Content, PagePlace } from './content.ts';
+import { changedPages, type PageChanges } from './changes.ts';
+import { type Content, openContent, type PagePlace } from './content.ts';
 import { type DocumentRecord, type Variables, walk } from './records.ts';
+import { findRevision } from './revisions.ts';
 import { canonicalJson } from './values.ts';
 
 /** Pages whose texts are in memory at a time. */
@@ -21,6 +22,28 @@ const PAGES = 200;
 export interface IndexedSpace {
   organization: string;
   space: string;
+}
+
+/**
+ * Brings what search knows of a space to its active revision, from the one that it knew before. A second call
+ * finds nothing to do.
+ */
+export async function indexSpace(trx: Transaction, id: string): Promise<void> {
+  const space = await trx
+    .selectFrom('spaces')
+    .select(['organization', 'revision', 'searchedRevision'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!space || space.searchedRevision === space.revision) return;
+  const where = { organization: space.organization, space: id };
+  const active = await findRevision(trx, id, space.revision);
+  if (!active) throw new Error(`The space ${id} has lost its revision ${space.revision}.`);
+  const after = await openContent(trx, active);
+  const known = space.searchedRevision && (await findRevision(trx, id, space.searchedRevision));
+  const before = known ? await openContent(trx, known) : null;
+  if (before) await updateSearch(trx, where, { before, after, changes: await changedPages(before, after) });
+  else await indexContent(trx, where, after);
+  await trx.updateTable('spaces').set({ searchedRevision: active.id }).where('id', '=', id).execute();
 }
 
 /**

@@ -1,8 +1,8 @@
+import { bodyOf } from '../../content/store/body.ts';
 import { openContent } from '../../content/store/content.ts';
 import { presentFile, presentPage, presentPages, presentRevision } from '../../content/store/present.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Services, Slice } from '../slice.ts';
-import { bodyOf } from './body.ts';
 import { answerFiles } from './files.ts';
 import { revisionOfSpace } from './revision.ts';
 import { viewOf } from './view.ts';

@@ -7,7 +7,7 @@ import { containerFor } from '../../models/placement/container.ts';
 import { endOf } from '../../models/placement/queries.ts';
 import { spaceFor } from '../../models/space/queries.ts';
 import type { Services } from '../slice.ts';
-import { indexSpace } from './jobs.ts';
+import { indexSpaceJob } from './jobs.ts';
 
 /**
  * Creates an empty space at the end of its parent and answers its id.
@@ -46,6 +46,7 @@ export async function createSpace(
       deletedAt: null,
       deletedBy: null,
       revision,
+      searchedRevision: revision,
       git: null,
       computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
       template: null,
@@ -80,13 +81,14 @@ export async function duplicateSpace(
       createdAt: now.toISOString(),
       updatedAt: now.toISOString(),
       revision,
+      searchedRevision: null,
       git: null,
     })
     .execute();
   const { organization } = row;
   await copyRevision(trx, source, { id: revision, organization, space: copy, createdBy: user, now });
   await queue.enqueue(trx, {
-    kind: indexSpace,
+    kind: indexSpaceJob,
     organization,
     key: `space ${copy}`,
     payload: { space: copy },

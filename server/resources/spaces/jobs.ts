@@ -1,3 +1,4 @@
+import { indexSpace } from '../../content/store/search-index.ts';
 import { sweepObjects } from '../../content/store/sweep.ts';
 import { removeSpace } from '../../database/search.ts';
 import { jobKind } from '../../jobs/queue.ts';
@@ -8,10 +9,13 @@ import type { Services } from '../slice.ts';
 export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
 
 /** Makes a space that was duplicated known to search. */
-export const indexSpace = jobKind<{ space: string }>('index-space');
+export const indexSpaceJob = jobKind<{ space: string }>('index-space');
 
 /** Names the workers of what spaces leave to the background. */
 export function registerSpaceJobs({ queue, database }: Services): void {
+  queue.register(indexSpaceJob, ({ payload }) =>
+    database.transaction((trx) => indexSpace(trx, payload.space)),
+  );
   queue.register(purgeSpace, async ({ payload }) => {
     const organization = await database.transaction(async (trx) => {
       const space = await trx

@@ -1,0 +1,64 @@
+import { expect, vi } from 'vitest';
+import { type Client, ok } from '../../client/index.ts';
+import type { components } from '../../generated/schema.d.ts';
+import type { ServedRepository } from './git-server.ts';
+import type { TestServer } from './server.ts';
+
+type Schemas = components['schemas'];
+
+/** Creates a space, with the admin's client. */
+export async function createSpace(server: TestServer, title = 'Docs'): Promise<Schemas['Space']> {
+  return await ok(
+    server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+      params: { path: { organizationId: server.organization } },
+      body: { title },
+    }),
+  );
+}
+
+/** Starts an import and waits until the space has the content of that commit. */
+export async function importRepository(
+  server: TestServer,
+  space: string,
+  repository: Pick<ServedRepository, 'url'>,
+  body: Partial<Schemas['GitImport']> = {},
+): Promise<Schemas['Space']> {
+  const before = await readSpace(server.admin.client, space);
+  await ok(
+    server.admin.client.POST('/v1/spaces/{spaceId}/git/import', {
+      params: { path: { spaceId: space } },
+      body: { url: repository.url, ref: 'refs/heads/main', ...body },
+    }),
+  );
+  return await vi.waitFor(
+    async () => {
+      const after = await readSpace(server.admin.client, space);
+      expect(after.revision).not.toBe(before.revision);
+      return after;
+    },
+    { timeout: 20_000, interval: 25 },
+  );
+}
+
+export async function readSpace(client: Client, spaceId: string): Promise<Schemas['Space']> {
+  return await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+}
+
+/** The whole page tree of a space. */
+export async function readTree(client: Client, spaceId: string): Promise<Schemas['Page'][]> {
+  const tree = await ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
+  return tree.pages;
+}
+
+/** A page tree as an indented outline, one line a page: its type, its title, and its path where it has one. */
+export function outline(pages: readonly Schemas['Page'][], indent = ''): string[] {
+  return pages.flatMap((page) => [
+    `${indent}${page.type} ${page.title}${'path' in page ? ` /${page.path}` : ''}`,
+    ...('pages' in page ? outline(page.pages, `${indent}  `) : []),
+  ]);
+}
+
+/** Every page of a tree, in order. */
+export function flatten(pages: readonly Schemas['Page'][]): Schemas['Page'][] {
+  return pages.flatMap((page) => [page, ...('pages' in page ? flatten(page.pages) : [])]);
+}
