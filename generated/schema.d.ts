@@ -497,7 +497,8 @@ export interface paths {
         put?: never;
         /**
          * Invite people by mail address
-         * @description Makes people members by their mail addresses. Those who are members stay as they are.
+         * @description Makes people members by their mail addresses. Those who are members stay as they are; an
+         *     address without a user waits, and its user is a member from the start.
          */
         post: operations["inviteUsers"];
         delete?: never;
@@ -517,7 +518,9 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Makes the caller a member by an invite link.
+         * @description Makes the caller a member by an invite link, or by an invitation to their mail address. Who is
+         *     a member already keeps the higher of both roles or levels; who is disabled stays out: 403. While
+         *     the organization has invite links turned off, they are not taken: 409.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -535,7 +538,8 @@ export interface paths {
         };
         /**
          * List invite links
-         * @description Answers the invite links of an organization.
+         * @description Answers the invite links of an organization: all of them to its admins, to others those to the
+         *     spaces and collections whose `viewInviteLinks` permission they have.
          */
         get: operations["listLinkInvites"];
         put?: never;
@@ -615,14 +619,14 @@ export interface paths {
         /**
          * Remove a member
          * @description Removes a member from the organization, with all grants and team memberships there.
-         *     Members may remove themselves. The last admin stays: 409.
+         *     Members may remove themselves. The last admin who is not disabled stays: 409.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Update a member
-         * @description Gives a member another role. The last admin stays an admin: 409.
+         * @description Gives a member another role. The last admin who is not disabled stays an admin: 409.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -636,7 +640,7 @@ export interface paths {
         };
         /**
          * List the spaces of a member
-         * @description Answers the spaces that a member has access to, with the level there.
+         * @description Answers the spaces that a member has access to and the caller sees, with the member's level there.
          */
         get: operations["listMemberSpaces"];
         put?: never;
@@ -872,7 +876,7 @@ export interface paths {
         };
         /**
          * List SAML providers
-         * @description Answers the SAML providers of an organization.
+         * @description Answers the SAML providers of an organization, to its admins.
          */
         get: operations["listSamlProviders"];
         put?: never;
@@ -1434,7 +1438,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from a team
-         * @description Takes a member out of a team.
+         * @description Takes a member out of a team. Members may take themselves out.
          */
         delete: operations["deleteTeamMember"];
         options?: never;
@@ -5562,9 +5566,9 @@ export interface components {
         GrantsCreate: {
             /** @description What they may do. */
             role: components["schemas"]["Role"];
-            /** @description The ids of users. */
+            /** @description The ids of members of the organization. */
             users?: components["schemas"]["Identifier"][];
-            /** @description The ids of teams. */
+            /** @description The ids of teams of the organization. */
             teams?: components["schemas"]["Identifier"][];
         };
         /** @description A heading in the tree, with pages below it and no text. */
@@ -6299,9 +6303,12 @@ export interface components {
         };
         /** @description People to invite by their mail addresses. */
         InviteUsers: {
-            /** @description Whom to invite. */
+            /** @description Whom to invite. An address that comes twice counts as it came first. */
             emails: components["schemas"]["Invitee"][];
-            /** @description The role of those who come without one; the organization's default when left out. */
+            /**
+             * @description The role of those who come without one. Left out, it is the organization's default role;
+             *     without such a default they are guests.
+             */
             role?: components["schemas"]["Role"] | null;
             /**
              * @description Whether they sign in through the organization's SAML provider.
@@ -6311,14 +6318,14 @@ export interface components {
         };
         /** @description What became of inviting people. */
         InvitedUsers: {
-            /** @description The ids of the users who are members now. */
+            /** @description The ids of the invited users who are members now, those who were before included. */
             users: string[];
             /**
              * Format: int32
-             * @description How many people were invited.
+             * @description How many people became members or wait to become one by this request.
              */
             invited: number;
-            /** @description Mail addresses that could not become SSO members. */
+            /** @description Mail addresses of members who stay as they are, without SSO; left out when there are none. */
             failedSSOEmails?: string[];
         };
         /** @description Someone to invite. */
@@ -7849,7 +7856,7 @@ export interface components {
             ssoURL?: components["schemas"]["WebAddress"];
             /** @description The id of the team that people join with their first sign-in. */
             defaultTeam?: components["schemas"]["Identifier"];
-            /** @description The role that people get with their first sign-in; null makes guests. */
+            /** @description The role that people get with their first sign-in; null, as when it is never set, makes guests. */
             defaultRole?: components["schemas"]["Role"] | null;
         };
         /** @description One page of a list. */
@@ -7876,7 +7883,7 @@ export interface components {
             ssoURL?: components["schemas"]["WebAddress"];
             /** @description The id of the team that people join with their first sign-in. */
             defaultTeam?: components["schemas"]["Identifier"];
-            /** @description The role that people get with their first sign-in; null makes guests. */
+            /** @description The role that people get with their first sign-in; null, as when it is never set, makes guests. */
             defaultRole?: components["schemas"]["Role"] | null;
         };
         /**
@@ -9504,11 +9511,11 @@ export interface components {
         };
         /** @description Whom to put into a team and whom to take out. Who is in both lists is taken out. */
         TeamMembersUpdate: {
-            /** @description Ids or mail addresses of members to add. */
+            /** @description Ids or mail addresses of members to add; those who are in the team keep their role. */
             add?: components["schemas"]["Line"][];
-            /** @description Ids or mail addresses of members to remove. */
+            /** @description Ids or mail addresses of members to remove; those who are not in the team are passed over. */
             remove?: components["schemas"]["Line"][];
-            /** @description The role in the team of each user named, by the user's id. */
+            /** @description The role in the team of each member named, by the user's id; whoever is not in the team joins it. */
             memberships?: {
                 [key: string]: components["schemas"]["TeamMembership"];
             };
@@ -10007,7 +10014,7 @@ export interface components {
         "ListQuery.page": components["schemas"]["Line"];
         /** @description Lists only members with this role. */
         "MemberListQuery.role": components["schemas"]["MemberRoleFilter"];
-        /** @description Lists only members whose name or mail address holds this text. */
+        /** @description Lists only members whose name or mail address holds this text, whatever its case. */
         "MemberListQuery.search": components["schemas"]["Line"];
         /** @description What to list by. */
         "MemberListQuery.sort": components["schemas"]["MemberSort"];
@@ -13090,6 +13097,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of the thing forbids the request, or a name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The token sent too many requests. */
             429: {
                 headers: {
@@ -13550,7 +13566,7 @@ export interface operations {
                 order?: components["parameters"]["OrderQuery"];
                 /** @description Lists only members with this role. */
                 role?: components["parameters"]["MemberListQuery.role"];
-                /** @description Lists only members whose name or mail address holds this text. */
+                /** @description Lists only members whose name or mail address holds this text, whatever its case. */
                 search?: components["parameters"]["MemberListQuery.search"];
                 /** @description What to list by. */
                 sort?: components["parameters"]["MemberListQuery.sort"];
