@@ -17,6 +17,7 @@ import { AccessError } from './identity/errors.ts';
 import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
+import { createSamlService } from './public/saml.ts';
 import { registerGitImport } from './resources/git/import-worker.ts';
 import { createHandlers } from './resources/handlers.ts';
 import type { Context, Services } from './resources/slice.ts';
@@ -71,6 +72,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
   );
   app.use(createFiles(services.database, services.secretKey));
   app.use(createAppAddresses());
+  app.use(createSamlService());
   app.use(nothingHere);
   app.use(answerFailures(services.log, translate));
   return app;

@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import type { Transaction } from '../database/database.ts';
 import { openDatabase } from '../database/database.ts';
 import { type MakeId, makeId } from '../database/seams.ts';
+import { joinWhereInvited } from '../identity/membership.ts';
 import { createToken } from '../identity/tokens.ts';
 
 /** Whose token to make, and until when it is good. */
@@ -13,7 +14,7 @@ interface TokenOptions {
 
 /**
  * Makes an access token for the user with a mail address, and the user where there is none yet. A new user
- * belongs to no organization: invite them to one.
+ * belongs to the organizations that their address was invited to, and to no other.
  */
 export async function issueToken(
   trx: Transaction,
@@ -23,7 +24,7 @@ export async function issueToken(
   const address = email.toLowerCase();
   const known = await trx.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
   const user = known?.id ?? makeId('usr');
-  if (!known)
+  if (!known) {
     await trx
       .insertInto('users')
       .values({
@@ -34,6 +35,8 @@ export async function issueToken(
         createdAt: now.toISOString(),
       })
       .execute();
+    await joinWhereInvited(trx, { user, email: address, now });
+  }
   return await createToken(trx, { user, label: 'command line', now, makeId, expiresAt: expires });
 }
 

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Queries } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
+import type { GrantsTable, Schema } from '../database/schema.ts';
 import { invisible, lacking } from './errors.ts';
 import { highest, type Role } from './levels.ts';
 import {
@@ -179,17 +179,45 @@ export async function accessOf(queries: Queries, membership: Membership): Promis
       ]),
     )
     .execute();
+  return new Access(membership, levelsOf(grants), await collectionsOf(queries, membership));
+}
+
+/**
+ * The access that the teams of an organization give their members, as if they had no other.
+ *
+ * @returns finds it for one team, without another query
+ */
+export async function accessOfTeams(
+  queries: Queries,
+  organization: string,
+): Promise<(team: string) => Access> {
+  const grants = await queries
+    .selectFrom('grants')
+    .select(['subject', 'targetKind', 'target', 'role'])
+    .where('organization', '=', organization)
+    .where('subjectKind', '=', 'team')
+    .execute();
+  const byTeam = Map.groupBy(grants, ({ subject }) => subject);
+  const collections = await collectionsOf(queries, { organization });
+  return (team) =>
+    new Access({ user: team, organization, role: undefined }, levelsOf(byTeam.get(team) ?? []), collections);
+}
+
+/** The highest level of some grants on each thing. */
+function levelsOf(
+  grants: ReadonlyArray<Pick<GrantsTable, 'targetKind' | 'target' | 'role'>>,
+): Map<string, Role> {
   const levels = new Map<string, Role>();
   for (const { targetKind, target, role } of grants) {
     const key = `${targetKind} ${target}`;
     levels.set(key, highest([levels.get(key), role]) ?? role);
   }
-  return new Access(membership, levels, await collectionsOf(queries, membership));
+  return levels;
 }
 
 async function collectionsOf(
   queries: Queries,
-  { organization }: Membership,
+  { organization }: Pick<Membership, 'organization'>,
 ): Promise<ReadonlyMap<string, CollectionNode>> {
   const rows = await queries
     .selectFrom('collections')

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.ts';
-import { writeJson } from '../database/json.ts';
+import { flag, writeJson } from '../database/json.ts';
 import type { MakeId } from '../database/seams.ts';
+import type { Role } from './levels.ts';
 
 /** Creates an organization with one admin (additions, new organization) and answers its id. */
 export async function createOrganization(
@@ -30,17 +31,51 @@ export async function createOrganization(
       createdAt,
     })
     .execute();
+  await addMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
+  return id;
+}
+
+/**
+ * Makes a user a member of an organization; one who is a member already stays as they are.
+ *
+ * @param membership `role` null makes a guest
+ */
+export async function addMember(
+  trx: Transaction,
+  membership: { organization: string; user: string; role: Role | null; sso?: boolean; now: Date },
+): Promise<void> {
   await trx
     .insertInto('members')
     .values({
-      organization: id,
-      user: options.admin,
-      role: 'admin',
+      organization: membership.organization,
+      user: membership.user,
+      role: membership.role,
       disabled: 0,
-      sso: 0,
-      joinedAt: createdAt,
+      sso: flag(membership.sso ?? false),
+      joinedAt: membership.now.toISOString(),
       lastSeenAt: null,
     })
+    .onConflict((conflict) => conflict.columns(['organization', 'user']).doNothing())
     .execute();
-  return id;
+}
+
+/** Makes a new user a member wherever their mail address was invited before they came. */
+export async function joinWhereInvited(
+  trx: Transaction,
+  { user, email, now }: { user: string; email: string; now: Date },
+): Promise<void> {
+  const invites = await trx
+    .selectFrom('invites')
+    .selectAll()
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .execute();
+  for (const { organization, role, sso } of invites)
+    await addMember(trx, { organization, user, role, sso: sso === 1, now });
+  await trx
+    .updateTable('invites')
+    .set({ acceptedAt: now.toISOString() })
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .execute();
 }

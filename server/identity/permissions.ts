@@ -89,3 +89,17 @@ export const organizationPermissions = (role: Role | undefined): PermissionsOf<'
     ORGANIZATION,
     (need) => need === 'member' || reaches(role, need),
   );
+
+/**
+ * What a member of an organization may do with one of its teams: all see it, its owners and those who own
+ * every team manage it.
+ *
+ * @param own the member's role in the team, undefined for one who is not in it
+ */
+export const teamPermissions = (
+  role: Role | undefined,
+  own: Schemas['TeamRole'] | undefined,
+): Schemas['TeamPermissions'] => ({
+  admin: own === 'owner' || organizationPermissions(role).ownTeam,
+  view: true,
+});

@@ -18,6 +18,9 @@ export function createAddresses(publicUrl: string) {
     page: (space: string, id: string) => ({ app: app(`/spaces/${space}/pages/${id}`) }),
     revision: (space: string, id: string) => ({ app: app(`/spaces/${space}/revisions/${id}`) }),
     file: (space: string, id: string) => `${publicUrl}/files/${space}/${id}`,
+    linkInvite: (organization: string, id: string) => ({
+      location: api(`/orgs/${organization}/link-invites/${id}`),
+    }),
     samlProvider: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/saml/${id}`),
     }),

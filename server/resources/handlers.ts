@@ -1,10 +1,15 @@
 import { collectionHandlers } from './collections/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
+import { grantHandlers } from './grants/handlers.ts';
+import { invitationHandlers } from './invitations/handlers.ts';
+import { memberHandlers } from './members/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
+import { samlHandlers } from './saml/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import type { AllHandlers, Services } from './slice.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
+import { teamHandlers } from './teams/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
 
@@ -14,9 +19,14 @@ export function createHandlers(services: Services): AllHandlers {
     ...collectionHandlers(services),
     ...contentHandlers(services),
     ...gitHandlers(services),
+    ...grantHandlers(services),
+    ...invitationHandlers(services),
+    ...memberHandlers(services),
     ...organizationHandlers(services),
+    ...samlHandlers(services),
     ...searchHandlers(services),
     ...spaceHandlers(services),
+    ...teamHandlers(services),
     ...userHandlers(services),
     ...unimplementedHandlers(),
   };

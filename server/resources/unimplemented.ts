@@ -3,15 +3,6 @@ import type { OperationId, Slice } from './slice.ts';
 
 /** Every operation of the contract that this server does not serve yet: they answer 501. */
 export const UNIMPLEMENTED = [
-  // Collections
-  'createCollectionGrants',
-  'listCollectionTeamGrants',
-  'deleteCollectionTeamGrant',
-  'updateCollectionTeamGrant',
-  'listCollectionUserGrants',
-  'deleteCollectionUserGrant',
-  'updateCollectionUserGrant',
-  // Organizations
   // Integrations
   'listIntegrations',
   'getIntegration',
@@ -26,22 +17,6 @@ export const UNIMPLEMENTED = [
   'renderIntegration',
   'listSiteInstallations',
   'listSpaceInstallations',
-  // Organizations
-  'inviteUsers',
-  'acceptInvite',
-  'listLinkInvites',
-  'createLinkInvite',
-  'getLinkInvite',
-  'deleteLinkInvite',
-  'updateLinkInvite',
-  // Members
-  'listMembers',
-  'getMember',
-  'deleteMember',
-  'updateMember',
-  'listMemberSpaces',
-  'enableMemberSso',
-  'listMemberTeams',
   // OpenAPI specs
   'listOpenAPISpecs',
   'createOpenAPISpec',
@@ -54,15 +29,6 @@ export const UNIMPLEMENTED = [
   'getLatestOpenAPISpecVersionContent',
   'getOpenAPISpecVersion',
   'getOpenAPISpecVersionContent',
-  // Members
-  'pingOrganization',
-  // SAML and SSO
-  'listSamlProviders',
-  'createSamlProvider',
-  'getSamlProvider',
-  'deleteSamlProvider',
-  'updateSamlProvider',
-  // Organizations
   // Sites
   'listSites',
   'createSite',
@@ -93,19 +59,6 @@ export const UNIMPLEMENTED = [
   'deleteSiteSpace',
   'updateSiteSpace',
   'moveSiteSpace',
-  // Spaces
-  // SAML and SSO
-  'getSsoLogins',
-  // Teams
-  'listTeams',
-  'createTeam',
-  'getTeam',
-  'deleteTeam',
-  'updateTeam',
-  'listTeamMembers',
-  'updateTeamMembers',
-  'setTeamMember',
-  'deleteTeamMember',
   // Translations
   'listTranslations',
   'createTranslation',
@@ -113,7 +66,6 @@ export const UNIMPLEMENTED = [
   'updateTranslation',
   'deleteTranslation',
   'runTranslation',
-  // Spaces
   // Change requests
   'listChangeRequests',
   'createChangeRequest',
@@ -162,22 +114,11 @@ export const UNIMPLEMENTED = [
   'listSpacePageBacklinks',
   'listSpacePageLinks',
   'applySpaceTemplate',
-  // Spaces
   // Git
   'exportGitRepository',
   'deleteLegacyGitInstallation',
   // Spaces
   'listSpaceLinks',
-  'createSpaceGrants',
-  'listSpaceTeamGrants',
-  'deleteSpaceTeamGrant',
-  'updateSpaceTeamGrant',
-  'listSpaceUserGrants',
-  'deleteSpaceUserGrant',
-  'updateSpaceUserGrant',
-  // Space content
-  // Spaces
-  // Members
 ] as const satisfies OperationId[];
 
 /** The handlers of the operations that are not served yet. */

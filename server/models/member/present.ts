@@ -12,16 +12,15 @@ import type { MemberRow } from './queries.ts';
  */
 export function memberPresenter(queries: Queries, addresses: Addresses) {
   let all: Promise<number> | undefined;
+  const count = async ({ user, organization, role }: MemberRow): Promise<number> =>
+    await countSpacesVisibleTo(
+      queries,
+      await accessOf(queries, { user, organization, role: role ?? undefined }),
+    );
   const countSpaces = async (row: MemberRow): Promise<number> => {
-    if (row.role !== null && all) return await all;
-    const access = await accessOf(queries, {
-      user: row.user,
-      organization: row.organization,
-      role: row.role ?? undefined,
-    });
-    const count = countSpacesVisibleTo(queries, access);
-    if (row.role !== null) all = count;
-    return await count;
+    if (row.role === null) return await count(row);
+    all ??= count(row);
+    return await all;
   };
   return async (row: MemberRow): Promise<components['schemas']['Member']> => ({
     object: 'member',

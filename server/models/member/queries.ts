@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { MembersTable, UsersTable } from '../../database/schema.ts';
 import { invisible } from '../../identity/errors.ts';
+import { FieldError } from '../errors.ts';
 
 /** A member with the user that it is. */
 export interface MemberRow extends Selectable<MembersTable> {
@@ -41,4 +42,27 @@ export async function memberOf(queries: Queries, organization: string, user: str
   const row = await membersOf(queries, organization).where('members.user', '=', user).executeTakeFirst();
   if (!row) throw invisible('member');
   return row;
+}
+
+/**
+ * Holds the users that a request names against the members of an organization.
+ *
+ * @param field the list in the body that names them
+ * @throws FieldError for the first one who is no member
+ */
+export async function requireMembers(
+  queries: Queries,
+  organization: string,
+  users: string[],
+  field: string,
+): Promise<void> {
+  const members = await queries
+    .selectFrom('members')
+    .select('user')
+    .where('organization', '=', organization)
+    .where('user', 'in', users)
+    .execute();
+  const known = new Set(members.map(({ user }) => user));
+  const index = users.findIndex((user) => !known.has(user));
+  if (index >= 0) throw new FieldError(`${field}.${index}`, 'must be the id of a member of the organization');
 }

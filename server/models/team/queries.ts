@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely';
+import type { Queries } from '../../database/database.ts';
+import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
+import { type Access, requireMember } from '../../identity/access.ts';
+import { invisible, lacking } from '../../identity/errors.ts';
+import { teamPermissions } from '../../identity/permissions.ts';
+import { FieldError } from '../errors.ts';
+
+/** A team with how many members it has. */
+export interface TeamRow extends Selectable<TeamsTable> {
+  members: number;
+  /** What the one who asks is in it; null for one who is not in it. */
+  own: TeamMembersTable['role'] | null;
+}
+
+/** A team with the access of who asks for it. */
+export interface FoundTeam {
+  row: TeamRow;
+  access: Access;
+}
+
+/** The teams of an organization, for a member of it. */
+export function teamsFor(queries: Queries, access: Access) {
+  return queries
+    .selectFrom('teams')
+    .leftJoin('teamMembers as own', (join) =>
+      join.onRef('own.team', '=', 'teams.id').on('own.user', '=', access.user),
+    )
+    .selectAll('teams')
+    .select('own.role as own')
+    .select((team) =>
+      team
+        .selectFrom('teamMembers')
+        .select((member) => member.fn.countAll<number>().as('members'))
+        .whereRef('teamMembers.team', '=', 'teams.id')
+        .$asScalar()
+        .$notNull()
+        .as('members'),
+    )
+    .where('teams.organization', '=', access.organization);
+}
+
+/**
+ * The team that a user names, if they may do what `permission` says to it.
+ *
+ * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ */
+export async function teamFor(
+  queries: Queries,
+  user: string,
+  { organization, team }: { organization: string; team: string },
+  permission: 'view' | 'admin',
+): Promise<FoundTeam> {
+  const access = await requireMember(queries, user, organization);
+  const row = await teamsFor(queries, access).where('teams.id', '=', team).executeTakeFirst();
+  if (!row) throw invisible('team');
+  if (!teamPermissions(access.role, row.own ?? undefined)[permission]) throw lacking('team', permission);
+  return { row, access };
+}
+
+/**
+ * Holds the teams that a request names against those of an organization.
+ *
+ * @param field says which field of the body names the team with an index
+ * @throws FieldError for the first one that is none
+ */
+export async function requireTeams(
+  queries: Queries,
+  organization: string,
+  teams: string[],
+  field: (index: number) => string,
+): Promise<void> {
+  const rows = await queries
+    .selectFrom('teams')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('id', 'in', teams)
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  const index = teams.findIndex((team) => !known.has(team));
+  if (index >= 0) throw new FieldError(field(index), 'must be the id of a team of the organization');
+}

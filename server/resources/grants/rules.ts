@@ -1,0 +1,63 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Transaction } from '../../database/database.ts';
+import { invisible, unlessInvisible } from '../../identity/errors.ts';
+import type { Role } from '../../identity/levels.ts';
+import { grant, isGrant, type Subject } from '../../models/grant/queries.ts';
+import { requireMembers } from '../../models/member/queries.ts';
+import { accessToThing, type Thing } from '../../models/placement/thing.ts';
+import { requireTeams } from '../../models/team/queries.ts';
+import type { Services } from '../slice.ts';
+
+/**
+ * Grants members and teams of the thing's organization a level on it, instead of what each was granted before.
+ *
+ * @throws FieldError for the first user who is no member, or team that is none
+ */
+export async function createGrants(
+  trx: Transaction,
+  { clock }: Services,
+  caller: string,
+  thing: Thing,
+  { role, users = [], teams = [] }: components['schemas']['GrantsCreate'],
+): Promise<void> {
+  const { organization } = await accessToThing(trx, caller, thing, 'admin');
+  await requireMembers(trx, organization, users, 'users');
+  await requireTeams(trx, organization, teams, (index) => `teams.${index}`);
+  const subjects = [
+    ...users.map((id): Subject => ({ kind: 'user', id })),
+    ...teams.map((id): Subject => ({ kind: 'team', id })),
+  ];
+  for (const subject of subjects) await grant(trx, { organization, thing, subject, role, now: clock() });
+}
+
+/**
+ * Changes what a user or a team was granted.
+ *
+ * @throws AccessError `invisible` where nothing was granted
+ */
+export async function updateGrant(
+  trx: Transaction,
+  caller: string,
+  thing: Thing,
+  subject: Subject,
+  role: Role,
+): Promise<void> {
+  await accessToThing(trx, caller, thing, 'admin');
+  const { numUpdatedRows } = await trx
+    .updateTable('grants')
+    .set({ role })
+    .where(isGrant(thing, subject))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw invisible('grant');
+}
+
+/** Takes back what a user or a team was granted. */
+export async function deleteGrant(
+  trx: Transaction,
+  caller: string,
+  thing: Thing,
+  subject: Subject,
+): Promise<void> {
+  if (!(await unlessInvisible(accessToThing(trx, caller, thing, 'admin')))) return;
+  await trx.deleteFrom('grants').where(isGrant(thing, subject)).execute();
+}

@@ -1,0 +1,137 @@
+import type { Selectable } from 'kysely';
+import { conflict } from '../../contract/errors.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import type { LinkInvitesTable, MembersTable, UsersTable } from '../../database/schema.ts';
+import { AccessError, invisible } from '../../identity/errors.ts';
+import { highest, type Role } from '../../identity/levels.ts';
+import { addMember } from '../../identity/membership.ts';
+import { grant, isGrant } from '../../models/grant/queries.ts';
+import type { Thing } from '../../models/placement/thing.ts';
+import type { Services } from '../slice.ts';
+import type { InviteName } from './links.ts';
+
+type User = Selectable<UsersTable>;
+
+/**
+ * Makes the caller a member by an invitation: by a link, which is good for whoever has it, or by their own,
+ * which is good once. An invitation never takes anything from a member: the higher role or level stays.
+ *
+ * @throws ContractError 409 where the organization does not take invite links; AccessError `invisible` for an
+ * invitation that does not exist or is another's, `forbidden` for a member who is kept out
+ */
+export async function acceptInvite(
+  trx: Transaction,
+  services: Services,
+  caller: User,
+  name: InviteName,
+): Promise<void> {
+  const link = await findLink(trx, name);
+  const personal = link ? undefined : await findPersonal(trx, caller, name);
+  if (!link && !personal) throw invisible('invitation');
+  const member = await trx
+    .selectFrom('members')
+    .selectAll()
+    .where('organization', '=', name.organization)
+    .where('user', '=', caller.id)
+    .executeTakeFirst();
+  if (member?.disabled === 1)
+    throw new AccessError('forbidden', 'You are kept out of this organization; ask one of its admins.');
+  if (link) {
+    await requireLinksAllowed(trx, name.organization);
+    await join(trx, services, member, { organization: name.organization, user: caller.id, role: link.role });
+    await grantInvited(trx, services, caller.id, link);
+  }
+  if (personal) {
+    const { role, sso } = personal;
+    await join(trx, services, member, {
+      organization: name.organization,
+      user: caller.id,
+      role,
+      sso: sso === 1,
+    });
+    await trx
+      .updateTable('invites')
+      .set({ acceptedAt: services.clock().toISOString() })
+      .where('id', '=', personal.id)
+      .execute();
+  }
+}
+
+/** A link, unless it leads to a space that is deleted. */
+async function findLink(queries: Queries, { organization, invite }: InviteName) {
+  return await queries
+    .selectFrom('linkInvites')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('id', '=', invite)
+    .where((link) =>
+      link.not(
+        link.exists(
+          link
+            .selectFrom('spaces')
+            .select('spaces.id')
+            .whereRef('spaces.id', '=', 'linkInvites.target')
+            .where('spaces.deletedAt', 'is not', null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+}
+
+/** The caller's own invitation, while it is open. */
+async function findPersonal(queries: Queries, { email }: User, { organization, invite }: InviteName) {
+  if (email === null) return undefined;
+  return await queries
+    .selectFrom('invites')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('id', '=', invite)
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+async function requireLinksAllowed(queries: Queries, organization: string): Promise<void> {
+  const { inviteLinks } = await queries
+    .selectFrom('organizations')
+    .select('inviteLinks')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  if (inviteLinks === 0)
+    throw conflict('The organization does not take invite links now; ask one of its admins to invite you.');
+}
+
+async function join(
+  trx: Transaction,
+  { clock }: Services,
+  member: Selectable<MembersTable> | undefined,
+  invited: { organization: string; user: string; role: Role | null; sso?: boolean },
+): Promise<void> {
+  if (!member) return await addMember(trx, { ...invited, now: clock() });
+  const role = highest([member.role ?? undefined, invited.role ?? undefined]) ?? null;
+  await trx
+    .updateTable('members')
+    .set({ role })
+    .where('organization', '=', invited.organization)
+    .where('user', '=', invited.user)
+    .execute();
+}
+
+/** Grants what a link to a space or a collection gives. */
+async function grantInvited(
+  trx: Transaction,
+  { clock }: Services,
+  user: string,
+  { organization, targetKind, target, level }: Selectable<LinkInvitesTable>,
+): Promise<void> {
+  if (targetKind === null || target === null || level === null) return;
+  const thing: Thing = { kind: targetKind, id: target };
+  const subject = { kind: 'user', id: user } as const;
+  const before = await trx
+    .selectFrom('grants')
+    .select('role')
+    .where(isGrant(thing, subject))
+    .executeTakeFirst();
+  const role = highest([before?.role, level]) ?? level;
+  await grant(trx, { organization, thing, subject, role, now: clock() });
+}

@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import type { LinkInvitesTable } from '../../database/schema.ts';
+import type { Addresses } from '../../models/addresses.ts';
+import { memberPresenter } from '../../models/member/present.ts';
+import { memberOf } from '../../models/member/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { acceptInvite } from './acceptance.ts';
+import { createLink, deleteLink, linkFor, linksFor, updateLink } from './links.ts';
+import { inviteUsers } from './people.ts';
+
+/** Invitations to an organization, by link and by mail address (additions, invitations). */
+export function invitationHandlers(
+  services: Services,
+): Slice<
+  | 'listLinkInvites'
+  | 'createLinkInvite'
+  | 'getLinkInvite'
+  | 'updateLinkInvite'
+  | 'deleteLinkInvite'
+  | 'inviteUsers'
+  | 'acceptInvite'
+> {
+  const { database, addresses } = services;
+  const named = (path: { organizationId: string; inviteId: string }) => ({
+    organization: path.organizationId,
+    invite: path.inviteId,
+  });
+  return {
+    async listLinkInvites({ path, query }, { caller }) {
+      return await answerList(
+        services,
+        await linksFor(database.query, caller.user.id, path.organizationId),
+        query,
+        {
+          list: 'listLinkInvites',
+          filters: { organization: path.organizationId },
+          order: [
+            { column: 'linkInvites.createdAt', direction: 'asc' },
+            { column: 'linkInvites.id', direction: 'asc' },
+          ],
+          present: (row) => presentLink(row, addresses),
+        },
+      );
+    },
+
+    async createLinkInvite({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        const invite = await createLink(trx, services, caller.user.id, path.organizationId, body);
+        const name = { organization: path.organizationId, invite };
+        return presentLink(await linkFor(trx, caller.user.id, name), addresses);
+      });
+    },
+
+    async getLinkInvite({ path }, { caller }) {
+      return presentLink(await linkFor(database.query, caller.user.id, named(path)), addresses);
+    },
+
+    async updateLinkInvite({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await updateLink(trx, caller.user.id, named(path), body);
+        return presentLink(await linkFor(trx, caller.user.id, named(path)), addresses);
+      });
+    },
+
+    async deleteLinkInvite({ path }, { caller }) {
+      await database.transaction((trx) => deleteLink(trx, caller.user.id, named(path)));
+    },
+
+    async inviteUsers({ path, body }, { caller }) {
+      return await database.transaction((trx) =>
+        inviteUsers(trx, services, caller.user.id, path.organizationId, body),
+      );
+    },
+
+    async acceptInvite({ path }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await acceptInvite(trx, services, caller.user, named(path));
+        const row = await memberOf(trx, path.organizationId, caller.user.id);
+        return await memberPresenter(trx, addresses)(row);
+      });
+    },
+  };
+}
+
+/** An invite link in the one of its three shapes that it has. */
+function presentLink(
+  row: Selectable<LinkInvitesTable>,
+  addresses: Addresses,
+): components['schemas']['LinkInvite'] {
+  const { id, organization, createdAt, target, level } = row;
+  const invite = {
+    object: 'invite' as const,
+    id,
+    createdAt,
+    urls: addresses.linkInvite(organization, id),
+  };
+  if (target === null || level === null) return { ...invite, role: row.role };
+  return row.targetKind === 'space'
+    ? { ...invite, level, space: target }
+    : { ...invite, level, collection: target };
+}

@@ -1,0 +1,157 @@
+import type { Selectable } from 'kysely';
+import type { components } from '../../../generated/schema.d.ts';
+import { badField } from '../../contract/errors.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import type { LinkInvitesTable } from '../../database/schema.ts';
+import { type Access, requireInOrganization, requireMember } from '../../identity/access.ts';
+import { invisible, unlessInvisible } from '../../identity/errors.ts';
+import {
+  collectionPermissions,
+  organizationPermissions,
+  spacePermissions,
+} from '../../identity/permissions.ts';
+import { accessToThing, type Thing } from '../../models/placement/thing.ts';
+import type { Services } from '../slice.ts';
+
+type Schemas = components['schemas'];
+
+/** An invitation of an organization, as a path names it. */
+export interface InviteName {
+  organization: string;
+  invite: string;
+}
+
+/**
+ * The invite links that a member sees: an admin of the organization all of them, others those to the spaces
+ * and collections whose `permissions.viewInviteLinks` is theirs.
+ *
+ * @throws AccessError `invisible` for one who is no member
+ */
+export async function linksFor(queries: Queries, user: string, organization: string) {
+  const access = await requireMember(queries, user, organization);
+  const shown = organizationPermissions(access.role).admin ? undefined : await thingsShown(queries, access);
+  return queries
+    .selectFrom('linkInvites')
+    .selectAll()
+    .where('linkInvites.organization', '=', organization)
+    .$if(shown !== undefined, (links) => links.where('linkInvites.target', 'in', shown ?? []));
+}
+
+/** The spaces and collections with invite links that a member may see. */
+async function thingsShown(queries: Queries, access: Access): Promise<string[]> {
+  const invitedTo = queries
+    .selectFrom('linkInvites')
+    .select('linkInvites.target')
+    .where('linkInvites.organization', '=', access.organization)
+    .where('linkInvites.target', 'is not', null)
+    .$narrowType<{ target: string }>();
+  const spaces = await queries
+    .selectFrom('spaces')
+    .select(['id', 'parent', 'defaultLevel'])
+    .where('id', 'in', invitedTo)
+    .where('deletedAt', 'is', null)
+    .execute();
+  const collections = await queries
+    .selectFrom('collections')
+    .select(['id', 'parent', 'defaultLevel'])
+    .where('id', 'in', invitedTo)
+    .execute();
+  return [
+    ...spaces.filter((row) => spacePermissions(access.onSpace(row)).viewInviteLinks),
+    ...collections.filter((row) => collectionPermissions(access.onCollection(row)).viewInviteLinks),
+  ].map(({ id }) => id);
+}
+
+/**
+ * The invite link that a member names.
+ *
+ * @throws AccessError `invisible` where it does not exist for them
+ */
+export async function linkFor(
+  queries: Queries,
+  user: string,
+  { organization, invite }: InviteName,
+): Promise<Selectable<LinkInvitesTable>> {
+  const links = await linksFor(queries, user, organization);
+  const row = await links.where('linkInvites.id', '=', invite).executeTakeFirst();
+  if (!row) throw invisible('invitation');
+  return row;
+}
+
+/**
+ * Creates an invite link and answers its id.
+ *
+ * @throws ContractError 400 for a space or a collection of another organization
+ */
+export async function createLink(
+  trx: Transaction,
+  { clock, makeId }: Services,
+  user: string,
+  organization: string,
+  body: Schemas['LinkInviteCreate'],
+): Promise<string> {
+  await requireInOrganization(trx, user, organization, 'admin');
+  const thing = thingOf(body);
+  if (thing) await requireThing(trx, user, organization, thing);
+  const id = makeId('inv');
+  await trx
+    .insertInto('linkInvites')
+    .values({
+      id,
+      organization,
+      role: 'role' in body ? body.role : null,
+      level: 'level' in body ? body.level : null,
+      targetKind: thing?.kind ?? null,
+      target: thing?.id ?? null,
+      createdAt: clock().toISOString(),
+      createdBy: user,
+      revokedAt: null,
+    })
+    .execute();
+  return id;
+}
+
+function thingOf(body: Schemas['LinkInviteCreate']): Thing | undefined {
+  if ('space' in body) return { kind: 'space', id: body.space };
+  if ('collection' in body) return { kind: 'collection', id: body.collection };
+  return undefined;
+}
+
+async function requireThing(
+  trx: Transaction,
+  user: string,
+  organization: string,
+  thing: Thing,
+): Promise<void> {
+  const access = await unlessInvisible(accessToThing(trx, user, thing, 'view'));
+  if (access?.organization !== organization)
+    throw badField(thing.kind, `must be the id of a ${thing.kind} of the organization`);
+}
+
+/**
+ * Changes what those get who join by an invite link from now on.
+ *
+ * @throws ContractError 400 for a role where the link has a level, or the other way round
+ */
+export async function updateLink(
+  trx: Transaction,
+  user: string,
+  name: InviteName,
+  body: Schemas['LinkInvitePatch'],
+): Promise<void> {
+  const { id, target } = await linkFor(trx, user, name);
+  await requireInOrganization(trx, user, name.organization, 'admin');
+  if ('role' in body && target !== null)
+    throw badField('role', 'is for invitations to the organization; this one takes a level');
+  if ('level' in body && target === null)
+    throw badField('level', 'is for invitations to a space or a collection; this one takes a role');
+  await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
+}
+
+/** Deletes an invite link. */
+export async function deleteLink(trx: Transaction, user: string, name: InviteName): Promise<void> {
+  const found = await unlessInvisible(linkFor(trx, user, name));
+  if (!found) return;
+  await requireInOrganization(trx, user, name.organization, 'admin');
+  await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();
+}

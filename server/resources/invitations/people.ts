@@ -1,0 +1,90 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Transaction } from '../../database/database.ts';
+import { flag } from '../../database/json.ts';
+import type { Role } from '../../identity/levels.ts';
+import { addMember } from '../../identity/membership.ts';
+import { organizationFor } from '../../models/organization/queries.ts';
+import type { Services } from '../slice.ts';
+
+type Schemas = components['schemas'];
+
+/** Someone to invite, with what the invitation gives them. */
+interface Invitation {
+  organization: string;
+  email: string;
+  role: Role | null;
+  sso: boolean;
+}
+
+/**
+ * Invites people by their mail addresses. Users become members at once and members stay as they are; an
+ * address that no user has waits for its user. An address counts once, as it was written first.
+ */
+export async function inviteUsers(
+  trx: Transaction,
+  services: Services,
+  caller: string,
+  organization: string,
+  { emails, role, sso = false }: Schemas['InviteUsers'],
+): Promise<Schemas['InvitedUsers']> {
+  const { row } = await organizationFor(trx, caller, organization, 'admin');
+  const byDefault = role === undefined ? row.defaultRole : role;
+  const invitations = new Map<string, Invitation>();
+  for (const invitee of emails) {
+    const { email, role } = typeof invitee === 'string' ? { email: invitee, role: byDefault } : invitee;
+    const key = email.toLowerCase();
+    if (!invitations.has(key)) invitations.set(key, { organization, email: key, role, sso });
+  }
+  const users: string[] = [];
+  const failed: string[] = [];
+  let invited = 0;
+  for (const invitation of invitations.values()) {
+    const known = await trx
+      .selectFrom('users')
+      .leftJoin('members', (join) =>
+        join.onRef('members.user', '=', 'users.id').on('members.organization', '=', organization),
+      )
+      .select(['users.id', 'members.sso'])
+      .where('users.email', '=', invitation.email)
+      .executeTakeFirst();
+    if (known) users.push(known.id);
+    if (known && known.sso !== null) {
+      if (sso && known.sso === 0) failed.push(invitation.email);
+      continue;
+    }
+    invited++;
+    if (known) await addMember(trx, { ...invitation, user: known.id, now: services.clock() });
+    else await awaitUser(trx, services, caller, invitation);
+  }
+  return { users, invited, ...(failed.length > 0 && { failedSSOEmails: failed }) };
+}
+
+/** Notes an address until its user comes; inviting it again replaces what waits. */
+async function awaitUser(
+  trx: Transaction,
+  { clock, makeId }: Services,
+  caller: string,
+  { organization, email, role, sso }: Invitation,
+): Promise<void> {
+  const waiting = await trx
+    .updateTable('invites')
+    .set({ role, sso: flag(sso) })
+    .where('organization', '=', organization)
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst();
+  if (waiting.numUpdatedRows > 0n) return;
+  await trx
+    .insertInto('invites')
+    .values({
+      id: makeId('inv'),
+      organization,
+      email,
+      role,
+      sso: flag(sso),
+      createdAt: clock().toISOString(),
+      createdBy: caller,
+      acceptedAt: null,
+    })
+    .execute();
+}

@@ -1,0 +1,145 @@
+import { containsText } from '../../database/text.ts';
+import { type Access, accessOf, requireMember } from '../../identity/access.ts';
+import type { Role } from '../../identity/levels.ts';
+import { memberPresenter } from '../../models/member/present.ts';
+import { memberOf, membersOf } from '../../models/member/queries.ts';
+import { presentSpace } from '../../models/space/present.ts';
+import { spacesVisibleTo } from '../../models/space/visible.ts';
+import { teamPresenter } from '../../models/team/present.ts';
+import { teamsFor } from '../../models/team/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
+
+/** Members: users in an organization (description, Members). Any member reads them. */
+export function memberHandlers(
+  services: Services,
+): Slice<
+  | 'listMembers'
+  | 'getMember'
+  | 'deleteMember'
+  | 'updateMember'
+  | 'pingOrganization'
+  | 'enableMemberSso'
+  | 'listMemberSpaces'
+  | 'listMemberTeams'
+> {
+  const { database, addresses, clock } = services;
+  return {
+    async listMembers({ path, query }, { caller }) {
+      await requireMember(database.query, caller.user.id, path.organizationId);
+      const { role, search, sort, order } = query;
+      return await answerList(
+        services,
+        membersOf(database.query, path.organizationId)
+          .$if(role !== undefined, (members) =>
+            role === undefined || role === 'guest'
+              ? members.where('members.role', 'is', null)
+              : members.where('members.role', '=', role),
+          )
+          .$if(search !== undefined, (members) =>
+            members.where((member) =>
+              member.or([
+                containsText('users.displayName', search ?? ''),
+                containsText('users.email', search ?? ''),
+              ]),
+            ),
+          )
+          .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null)),
+        query,
+        {
+          list: 'listMembers',
+          filters: { organization: path.organizationId, role, search },
+          order: [
+            { column: `members.${sort}`, direction: order },
+            { column: 'members.user', direction: order },
+          ],
+          present: memberPresenter(database.query, addresses),
+        },
+      );
+    },
+
+    async getMember({ path }, { caller }) {
+      await requireMember(database.query, caller.user.id, path.organizationId);
+      const row = await memberOf(database.query, path.organizationId, path.userId);
+      return await memberPresenter(database.query, addresses)(row);
+    },
+
+    async deleteMember({ path }, { caller }) {
+      await database.transaction((trx) =>
+        deleteMember(trx, caller.user.id, path.organizationId, path.userId),
+      );
+    },
+
+    async updateMember({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await updateMember(trx, caller.user.id, path.organizationId, path.userId, body);
+        return await memberPresenter(trx, addresses)(await memberOf(trx, path.organizationId, path.userId));
+      });
+    },
+
+    async pingOrganization({ path }, { caller }) {
+      await database.transaction((trx) => markSeen(trx, caller.user.id, path.organizationId, clock()));
+      return {};
+    },
+
+    async enableMemberSso({ path }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await enableMemberSso(trx, caller.user.id, path.organizationId, path.userId);
+        return await memberPresenter(trx, addresses)(await memberOf(trx, path.organizationId, path.userId));
+      });
+    },
+
+    async listMemberSpaces({ path, query }, { caller }) {
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const { user, organization, role } = await memberOf(database.query, path.organizationId, path.userId);
+      const theirs = await accessOf(database.query, { user, organization, role: role ?? undefined });
+      return await answerList(services, spacesVisibleTo(database.query, access, theirs).selectAll(), query, {
+        list: 'listMemberSpaces',
+        filters: { organization, user },
+        order: [
+          { column: 'spaces.createdAt', direction: query.order },
+          { column: 'spaces.id', direction: query.order },
+        ],
+        present: (row) => ({
+          permission: levelOf(theirs, row),
+          space: presentSpace(row, access, addresses),
+        }),
+      });
+    },
+
+    async listMemberTeams({ path, query }, { caller }) {
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const { user } = await memberOf(database.query, path.organizationId, path.userId);
+      const { title } = query;
+      const presentTeam = teamPresenter(database.query, access);
+      return await answerList(
+        services,
+        teamsFor(database.query, access)
+          .innerJoin('teamMembers as membership', (join) =>
+            join.onRef('membership.team', '=', 'teams.id').on('membership.user', '=', user),
+          )
+          .select('membership.role')
+          .$if(title !== undefined, (teams) => teams.where(containsText('teams.title', title ?? ''))),
+        query,
+        {
+          list: 'listMemberTeams',
+          filters: { organization: path.organizationId, user, title },
+          order: [
+            { column: 'teams.createdAt', direction: 'asc' },
+            { column: 'teams.id', direction: 'asc' },
+          ],
+          present: async ({ role, ...row }) => ({ team: await presentTeam(row), member: { role } }),
+        },
+      );
+    },
+  };
+}
+
+/** The level of a member on a space that they see. */
+function levelOf(access: Access, space: Parameters<Access['onSpace']>[0]): Role {
+  const { level } = access.onSpace(space);
+  if (!level)
+    throw new Error(`The space ${space.id} is listed as visible to ${access.user}, who has no level on it.`);
+  return level;
+}

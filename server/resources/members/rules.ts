@@ -1,0 +1,106 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { conflict } from '../../contract/errors.ts';
+import type { Transaction } from '../../database/database.ts';
+import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import { unlessInvisible } from '../../identity/errors.ts';
+import { type MemberRow, memberOf } from '../../models/member/queries.ts';
+
+/**
+ * Gives a member another role.
+ *
+ * @throws ContractError 409 where the organization would be left without an admin
+ */
+export async function updateMember(
+  trx: Transaction,
+  caller: string,
+  organization: string,
+  user: string,
+  { role }: components['schemas']['MemberPatch'],
+): Promise<void> {
+  await requireInOrganization(trx, caller, organization, 'admin');
+  const member = await memberOf(trx, organization, user);
+  if (role === undefined) return;
+  if (role !== 'admin') await keepAnAdmin(trx, member);
+  await trx
+    .updateTable('members')
+    .set({ role })
+    .where('organization', '=', organization)
+    .where('user', '=', user)
+    .execute();
+}
+
+/**
+ * Removes a member with their grants and team memberships in the organization. Members remove themselves,
+ * admins anyone.
+ *
+ * @throws ContractError 409 where the organization would be left without an admin
+ */
+export async function deleteMember(
+  trx: Transaction,
+  caller: string,
+  organization: string,
+  user: string,
+): Promise<void> {
+  const member = await unlessInvisible(
+    requireMember(trx, caller, organization).then(() => memberOf(trx, organization, user)),
+  );
+  if (!member) return;
+  if (user !== caller) await requireInOrganization(trx, caller, organization, 'admin');
+  await keepAnAdmin(trx, member);
+  await trx
+    .deleteFrom('grants')
+    .where('organization', '=', organization)
+    .where('subjectKind', '=', 'user')
+    .where('subject', '=', user)
+    .execute();
+  for (const table of ['teamMembers', 'members'] as const)
+    await trx.deleteFrom(table).where('organization', '=', organization).where('user', '=', user).execute();
+}
+
+/** Refuses to take the only admin who can still get in (additions, the last admin). */
+async function keepAnAdmin(trx: Transaction, member: MemberRow): Promise<void> {
+  if (member.role !== 'admin' || member.disabled === 1) return;
+  const other = await trx
+    .selectFrom('members')
+    .select('user')
+    .where('organization', '=', member.organization)
+    .where('role', '=', 'admin')
+    .where('disabled', '=', 0)
+    .where('user', '!=', member.user)
+    .executeTakeFirst();
+  if (!other)
+    throw conflict('This is the last admin of the organization. Make another member an admin first.');
+}
+
+/** Notes that a member was active. */
+export async function markSeen(
+  trx: Transaction,
+  caller: string,
+  organization: string,
+  now: Date,
+): Promise<void> {
+  await requireMember(trx, caller, organization);
+  await trx
+    .updateTable('members')
+    .set({ lastSeenAt: now.toISOString() })
+    .where('organization', '=', organization)
+    .where('user', '=', caller)
+    .execute();
+}
+
+/** Makes a member sign in through the organization's SAML provider. */
+export async function enableMemberSso(
+  trx: Transaction,
+  caller: string,
+  organization: string,
+  user: string,
+): Promise<void> {
+  await requireInOrganization(trx, caller, organization, 'admin');
+  await memberOf(trx, organization, user);
+  await trx
+    .updateTable('members')
+    .set({ sso: 1 })
+    .where('organization', '=', organization)
+    .where('user', '=', user)
+    .execute();
+}

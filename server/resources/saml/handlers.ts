@@ -1,0 +1,102 @@
+import type { Queries } from '../../database/database.ts';
+import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import { teamPresenter } from '../../models/team/present.ts';
+import { teamsFor } from '../../models/team/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { presentProvider, statusOf } from './present.ts';
+import { createProvider, deleteProvider, type FoundProvider, providerFor, updateProvider } from './rules.ts';
+
+/** SAML and SSO: the identity providers that members sign in with (description, SAML and SSO). */
+export function samlHandlers(
+  services: Services,
+): Slice<
+  | 'listSamlProviders'
+  | 'createSamlProvider'
+  | 'getSamlProvider'
+  | 'deleteSamlProvider'
+  | 'updateSamlProvider'
+  | 'getSsoLogins'
+> {
+  const { database, addresses } = services;
+  const named = (path: { organizationId: string; samlProviderId: string }) => ({
+    organization: path.organizationId,
+    provider: path.samlProviderId,
+  });
+
+  const present = async (queries: Queries, { row, access }: FoundProvider) => {
+    const team =
+      row.defaultTeam === null
+        ? undefined
+        : await teamsFor(queries, access).where('teams.id', '=', row.defaultTeam).executeTakeFirstOrThrow();
+    const defaultTeam = team && (await teamPresenter(queries, access)(team));
+    return presentProvider(row, defaultTeam, addresses);
+  };
+
+  return {
+    async listSamlProviders({ path, query }, { caller }) {
+      const access = await requireInOrganization(
+        database.query,
+        caller.user.id,
+        path.organizationId,
+        'admin',
+      );
+      return await answerList(
+        services,
+        database.query
+          .selectFrom('samlProviders')
+          .selectAll()
+          .where('organization', '=', path.organizationId),
+        query,
+        {
+          list: 'listSamlProviders',
+          filters: { organization: path.organizationId },
+          order: [
+            { column: 'createdAt', direction: 'asc' },
+            { column: 'id', direction: 'asc' },
+          ],
+          present: (row) => present(database.query, { row, access }),
+        },
+      );
+    },
+
+    async createSamlProvider({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        const provider = await createProvider(trx, services, caller.user.id, path.organizationId, body);
+        const name = { organization: path.organizationId, provider };
+        return await present(trx, await providerFor(trx, caller.user.id, name));
+      });
+    },
+
+    async getSamlProvider({ path }, { caller }) {
+      return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));
+    },
+
+    async deleteSamlProvider({ path }, { caller }) {
+      await database.transaction((trx) => deleteProvider(trx, caller.user.id, named(path)));
+    },
+
+    async updateSamlProvider({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await updateProvider(trx, caller.user.id, named(path), body);
+        return await present(trx, await providerFor(trx, caller.user.id, named(path)));
+      });
+    },
+
+    async getSsoLogins({ path }, { caller }) {
+      await requireMember(database.query, caller.user.id, path.organizationId);
+      const providers = await database.query
+        .selectFrom('samlProviders')
+        .selectAll()
+        .where('organization', '=', path.organizationId)
+        .orderBy('createdAt')
+        .orderBy('id')
+        .execute();
+      return {
+        items: providers
+          .filter((provider) => statusOf(provider) === 'active')
+          .map(({ id, label }) => ({ id, label, startURL: addresses.samlService(id).startURL })),
+      };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { containsText } from '../../database/text.ts';
+import { requireMember } from '../../identity/access.ts';
+import { memberPresenter } from '../../models/member/present.ts';
+import { membersOf } from '../../models/member/queries.ts';
+import { teamPresenter } from '../../models/team/present.ts';
+import { teamFor, teamsFor } from '../../models/team/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { deleteTeamMember, setTeamMember, updateTeamMembers } from './membership.ts';
+import { createTeam, deleteTeam, managesEveryTeam, updateTeam } from './rules.ts';
+
+/** Teams: named sets of members, to grant access to together (description, Teams). Any member reads them. */
+export function teamHandlers(
+  services: Services,
+): Slice<
+  | 'listTeams'
+  | 'createTeam'
+  | 'getTeam'
+  | 'deleteTeam'
+  | 'updateTeam'
+  | 'listTeamMembers'
+  | 'updateTeamMembers'
+  | 'setTeamMember'
+  | 'deleteTeamMember'
+> {
+  const { database, addresses } = services;
+  const named = (path: { organizationId: string; teamId: string }) => ({
+    organization: path.organizationId,
+    team: path.teamId,
+  });
+  return {
+    async listTeams({ path, query }, { caller }) {
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const { owner, title } = query;
+      const ownedBy =
+        owner !== undefined && (await managesEveryTeam(database.query, path.organizationId, owner))
+          ? undefined
+          : owner;
+      return await answerList(
+        services,
+        teamsFor(database.query, access)
+          .$if(ownedBy !== undefined, (teams) =>
+            teams.where('teams.id', 'in', (team) =>
+              team
+                .selectFrom('teamMembers')
+                .select('teamMembers.team')
+                .where('teamMembers.organization', '=', path.organizationId)
+                .where('teamMembers.user', '=', ownedBy ?? '')
+                .where('teamMembers.role', '=', 'owner'),
+            ),
+          )
+          .$if(title !== undefined, (teams) => teams.where(containsText('teams.title', title ?? ''))),
+        query,
+        {
+          list: 'listTeams',
+          filters: { organization: path.organizationId, owner, title },
+          order: [
+            { column: 'teams.createdAt', direction: 'asc' },
+            { column: 'teams.id', direction: 'asc' },
+          ],
+          present: teamPresenter(database.query, access),
+        },
+      );
+    },
+
+    async createTeam({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        const team = await createTeam(trx, services, caller.user.id, path.organizationId, body);
+        const found = await teamFor(trx, caller.user.id, { organization: path.organizationId, team }, 'view');
+        return await teamPresenter(trx, found.access)(found.row);
+      });
+    },
+
+    async getTeam({ path }, { caller }) {
+      const { row, access } = await teamFor(database.query, caller.user.id, named(path), 'view');
+      return await teamPresenter(database.query, access)(row);
+    },
+
+    async deleteTeam({ path }, { caller }) {
+      await database.transaction((trx) => deleteTeam(trx, caller.user.id, named(path)));
+    },
+
+    async updateTeam({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await updateTeam(trx, caller.user.id, named(path), body);
+        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');
+        return await teamPresenter(trx, access)(row);
+      });
+    },
+
+    async listTeamMembers({ path, query }, { caller }) {
+      await teamFor(database.query, caller.user.id, named(path), 'view');
+      const presentMember = memberPresenter(database.query, addresses);
+      return await answerList(
+        services,
+        membersOf(database.query, path.organizationId)
+          .innerJoin('teamMembers as membership', (join) =>
+            join.onRef('membership.user', '=', 'members.user').on('membership.team', '=', path.teamId),
+          )
+          .select('membership.role as teamRole'),
+        query,
+        {
+          list: 'listTeamMembers',
+          filters: named(path),
+          order: [
+            { column: 'members.joinedAt', direction: 'asc' },
+            { column: 'members.user', direction: 'asc' },
+          ],
+          present: async ({ teamRole, ...row }) => ({
+            organization: await presentMember(row),
+            team: { role: teamRole },
+          }),
+        },
+      );
+    },
+
+    async updateTeamMembers({ path, body }, { caller }) {
+      await database.transaction((trx) => updateTeamMembers(trx, caller.user.id, named(path), body));
+    },
+
+    async setTeamMember({ path, body }, { caller }) {
+      await database.transaction((trx) =>
+        setTeamMember(trx, caller.user.id, named(path), path.userId, body.role),
+      );
+    },
+
+    async deleteTeamMember({ path }, { caller }) {
+      await database.transaction((trx) => deleteTeamMember(trx, caller.user.id, named(path), path.userId));
+    },
+  };
+}
