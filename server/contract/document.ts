@@ -15,9 +15,15 @@ export interface OperationObject {
   tags?: string[];
   parameters?: (ParameterObject | Reference)[];
   requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
-  responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, unknown> }>;
+  responses: Record<string, ResponseObject>;
   /** The largest request body in bytes, where it is not the server's usual limit. */
   'x-max-body-bytes'?: number;
+  [key: string]: unknown;
+}
+
+export interface ResponseObject {
+  headers?: Record<string, unknown>;
+  content?: Record<string, unknown>;
   [key: string]: unknown;
 }
 
@@ -25,7 +31,8 @@ export interface ParameterObject {
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   required?: boolean;
-  allowReserved?: boolean;
+  style?: string;
+  explode?: boolean;
   schema?: unknown;
 }
 
@@ -47,11 +54,20 @@ export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {
 export function resolve(document: OpenApiDocument, ref: string): unknown {
   let value: unknown = document;
   for (const step of ref.slice(2).split('/')) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapePointer(step);
     if (!isObject(value) || !(key in value)) throw new Error(`The document has no ${ref}.`);
     value = value[key];
   }
   return value;
+}
+
+/** One step of a JSON pointer as the key that it stands for (RFC 6901, section 4). */
+export const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** A schema, its references followed; an empty object for `true`, `false` and nothing. */
+export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
+  if (!isObject(schema)) return {};
+  return typeof schema.$ref === 'string' ? schemaOf(document, resolve(document, schema.$ref)) : schema;
 }
 
 /** The parameters of an operation, references followed. */
@@ -64,61 +80,4 @@ export function parametersOf(document: OpenApiDocument, operation: OperationObje
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Keywords that the validator has no use for, or gets wrong. */
-const LEFT_OUT = new Set(['discriminator', 'example', 'examples']);
-
-/**
- * A copy of the document for the validator, cut down to one path: a validator walks all it is given,
- * so it is given only the operations of the path, their successes and `default`, and the components
- * that these reach. The copy differs from the contract in what the validator gets wrong:
- * - query parameters allow reserved characters (else `a+b` or `a:b` is refused);
- * - `discriminator` is left out (a null body fails on it); sealed variants decide alone;
- * - bodies are optional and security is left out: the glue checks both itself.
- */
-export function leanDocument(document: OpenApiDocument, path: string): OpenApiDocument {
-  const item: PathItem = {};
-  for (const [method, operation] of operationsOf(document.paths[path] ?? {})) {
-    const { security: _security, requestBody, responses, ...rest } = operation;
-    item[method] = {
-      ...rest,
-      parameters: parametersOf(document, operation).map((parameter) =>
-        parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter,
-      ),
-      ...(requestBody && { requestBody: { ...requestBody, required: false } }),
-      responses: Object.fromEntries(
-        Object.entries(responses).filter(([status]) => status.startsWith('2') || status === 'default'),
-      ),
-    };
-  }
-  const lean: OpenApiDocument = {
-    openapi: document.openapi,
-    info: { title: document.info.title, version: document.info.version },
-    paths: { [path]: item },
-  };
-  const reached = new Map<string, unknown>();
-  // Below `properties` the keys are names of the contract's fields, not keywords.
-  const copy = (value: unknown, keysAreNames = false): unknown => {
-    if (Array.isArray(value)) return value.map((item) => copy(item));
-    if (!isObject(value)) return value;
-    const result: Record<string, unknown> = {};
-    for (const [key, inner] of Object.entries(value)) {
-      if (!keysAreNames && LEFT_OUT.has(key)) continue;
-      if (key === '$ref' && typeof inner === 'string' && !reached.has(inner)) {
-        reached.set(inner, undefined);
-        reached.set(inner, copy(resolve(document, inner)));
-      }
-      result[key] = copy(inner, key === 'properties' && !keysAreNames);
-    }
-    return result;
-  };
-  // A copy of a document has the document's type.
-  const copied = copy(lean) as OpenApiDocument;
-  const components: Record<string, Record<string, unknown>> = {};
-  for (const [ref, value] of reached) {
-    const [, , kind = '', name = ''] = ref.split('/');
-    components[kind] = { ...components[kind], [name.replaceAll('~1', '/')]: value };
-  }
-  return { ...copied, components };
 }

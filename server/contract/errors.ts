@@ -58,6 +58,13 @@ export const methodNotAllowed = (method: string, allowed: string[]) =>
     headers: { Allow: allowed.join(', ') },
   });
 
+/** 406: the caller takes none of the media types that the operation answers with. */
+export const notAcceptable = () =>
+  new ContractError(
+    406,
+    'The answer is JSON, which Accept excludes; leave Accept out, or allow application/json.',
+  );
+
 /** 409: the state of the thing forbids the request, or a name is taken. */
 export const conflict = (message: string) => new ContractError(409, message);
 

@@ -1,25 +1,29 @@
-import { type NextFunction, type Request, type Response, Router } from 'express';
-import { readBody } from './body.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { acceptsJson } from './accept.ts';
+import { type BodyReader, bodyReader } from './body.ts';
 import {
   type HttpMethod,
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
   parametersOf,
+  schemaOf,
 } from './document.ts';
-import { ContractError, methodNotAllowed, unauthorized } from './errors.ts';
-import { queryFaults } from './query.ts';
+import { type Fault, methodNotAllowed, notAcceptable, unauthorized } from './errors.ts';
+import { refusal } from './faults.ts';
+import { type Match, Routes } from './routes.ts';
+import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
 import type { Handlers, OperationRow } from './types.ts';
-import { createValidation, type PathValidator, refusal } from './validation.ts';
+import { createValidation, type Validation } from './validation.ts';
 
 /** A request on its way to its handler: what a context is made from. */
 export interface Arrival {
   operationId: string;
   requestId: string;
-  /** The credential of `Authorization: Bearer …`; undefined where there is none. */
+  /** The credential of `Authorization: Bearer …`; undefined where the operation needs none. */
   bearer: string | undefined;
   /** Aborts when the caller hangs up. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 export interface RouterOptions<Operations, Table, Context> {
@@ -39,38 +43,44 @@ type AnyHandler<Context> = (
   context: Context,
 ) => Promise<unknown>;
 
+/** All that is known of an operation before its first request. */
 interface Served<Context> {
   id: string;
   row: OperationRow;
   object: OperationObject;
-  queryNames: ReadonlySet<string>;
+  /** Whether the contract declares several successes, so that the handler says which. */
+  several: boolean;
+  /** Whether a success has a body. */
+  answers: boolean;
+  queryNames: QueryNames;
+  readBody: BodyReader;
+  validation: Validation;
   handler: AnyHandler<Context>;
 }
 
+/** The operations of one path, by method. */
+type Methods<Context> = Map<string, Served<Context>>;
+
 /**
- * An Express router that serves every operation of a contract: reads and validates the request, finds
- * the caller, calls the handler, and sends its answer with the status that the contract gives it.
- * Static segments come before parameters; other methods of a known path are answered with 405.
+ * A request handler that serves every operation of a contract: reads and validates the request, finds
+ * the caller, calls the handler, and sends its answer with the status that the contract gives it. It is
+ * mounted where the contract's paths begin, at the root; a path that the contract lacks goes on to what
+ * is mounted after it, another method of one that it has is a 405.
  */
 export function createContractRouter<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
-): Router {
-  const { document } = options;
-  const router = Router({ caseSensitive: true, strict: true });
-  const validation = createValidation(document, options.validateResponses);
-  for (const path of Object.keys(document.paths).sort(staticFirst)) {
-    const served = new Map<string, Served<Context>>();
-    for (const [method, object] of operationsOf(document.paths[path] ?? {})) {
-      served.set(method.toUpperCase(), serving(options, method, object));
-    }
-    router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res, next) => {
-      const operation = served.get(req.method);
-      if (!operation) throw methodNotAllowed(req.method, [...served.keys()]);
-      res.locals.operationId = operation.id;
-      await serve(options, operation, validation(path), req, res, next);
-    });
+): RequestHandler {
+  const routes = new Routes<Methods<Context>>();
+  for (const [path, item] of Object.entries(options.document.paths)) {
+    const served = operationsOf(item).map(([method, object]) => serving(options, method, object));
+    routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
   }
-  return router;
+  return async (req, res, next) => {
+    const { path, query } = parseTarget(req.url);
+    const match = routes.find(path);
+    if (!match) return next();
+    await serve(options, match, query, req, res);
+  };
 }
 
 function serving<Operations, Table, Context>(
@@ -82,40 +92,70 @@ function serving<Operations, Table, Context>(
   // The tables are keyed by the contract's operation ids; both may still be of another contract.
   const row = (operations as Readonly<Record<string, OperationRow | undefined>>)[id];
   const handler = (handlers as Readonly<Record<string, AnyHandler<Context> | undefined>>)[id];
-  if (!row || !handler || row.method !== method)
+  if (!row || row.method !== method)
     throw new Error(
-      `The contract's operation ${id} has no ${row ? 'handler' : 'row in the table of operations'}.`,
+      `The table of operations has no row for ${id}, or one of another contract. Generate it anew.`,
     );
-  const queryNames = parametersOf(document, object).flatMap(({ in: place, name }) =>
-    place === 'query' ? [name] : [],
-  );
-  return { id, row, object, queryNames: new Set(queryNames), handler };
+  if (!handler) throw new Error(`The contract's operation ${id} has no handler.`);
+  const queryNames = parametersOf(document, object).flatMap(({ in: place, name, schema }) => {
+    const { type } = schemaOf(document, schema);
+    const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
+    return place === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
+  });
+  const successes = Object.entries(object.responses).filter(([status]) => status.startsWith('2'));
+  return {
+    id,
+    row,
+    object,
+    several: successes.length > 1,
+    answers: successes.some(([, { content }]) => content),
+    queryNames: new Map(queryNames),
+    readBody: bodyReader(object),
+    validation: createValidation(document, method, object),
+    handler,
+  };
 }
 
 async function serve<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
-  operation: Served<Context>,
-  validate: PathValidator,
+  match: Match<Methods<Context>>,
+  rawQuery: string,
   req: Request,
   res: Response,
-  next: NextFunction,
 ): Promise<void> {
-  const faults = queryFaults(req, operation.queryNames);
-  await readBody(req, res, operation.object);
-  if (operation.object.requestBody?.required && req.body === undefined)
-    faults.push({ in: 'body', path: '', message: 'must be there: the operation needs one' });
-  faults.push(...(await validate(req, res, next)));
-  if (faults.length > 0) throw refusal(faults);
-  // A target that the validator did not recognise (absolute form, say) has not been validated.
-  if (!('openapi' in req) || !req.openapi) throw new ContractError(404, 'There is nothing at this path.');
-  const context = await options.authenticate({
-    operationId: operation.id,
-    requestId: String(res.locals.requestId),
-    bearer: operation.row.secured ? bearerOf(req) : undefined,
-    signal: abortedWith(res),
-  });
-  const answer = await operation.handler({ path: req.params, query: req.query, body: req.body }, context);
+  const operation = match.value.get(req.method);
+  if (!operation) throw methodNotAllowed(req.method, [...match.value.keys()]);
+  res.locals.operationId = operation.id;
+  if (operation.answers && !acceptsJson(req)) throw notAcceptable();
+  const faults: Fault[] = [];
+  const path = readPath(match.names, match.raw, faults);
+  const query = readQuery(rawQuery, operation.queryNames, faults);
+  const { value: body, bytes } = await operation.readBody(req, res, faults);
+  const found = operation.validation.request({ path, query, headers: req.headers, body, bytes });
+  if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
+  const context = await options.authenticate(arrivalOf(operation, req, res));
+  const answer = await operation.handler({ path, query, body }, context);
   send(options, operation, answer, res);
+}
+
+function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request, res: Response): Arrival {
+  let controller: AbortController | undefined;
+  return {
+    operationId: id,
+    requestId: String(res.locals.requestId),
+    bearer: row.secured ? bearerOf(req) : undefined,
+    get signal() {
+      if (!controller) {
+        const made = new AbortController();
+        controller = made;
+        if (res.destroyed) made.abort();
+        res.once('close', () => {
+          if (!res.writableFinished) made.abort();
+        });
+      }
+      return controller.signal;
+    },
+  };
 }
 
 function bearerOf(req: Request): string {
@@ -125,42 +165,26 @@ function bearerOf(req: Request): string {
   return match[1];
 }
 
-function abortedWith(res: Response): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => controller.abort());
-  return controller.signal;
-}
-
 function send<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
-  { id, row, object }: Served<Context>,
+  { id, row, object, several, validation }: Served<Context>,
   answer: unknown,
   res: Response,
 ): void {
-  const several = Object.keys(object.responses).filter((status) => status.startsWith('2')).length > 1;
   // Where several successes are declared, the handler's type makes the answer a reply.
   const { status, body } = several
     ? (answer as { status: number; body: unknown })
     : { status: row.status, body: answer };
-  const declared = object.responses[String(status)];
+  const declared = String(status).startsWith('2') ? object.responses[String(status)] : undefined;
   if (!declared) throw new Error(`${id} answered ${status}, which the contract does not declare.`);
   if (!declared.content !== (body === undefined))
     throw new Error(
       `${id} answered ${status} ${body === undefined ? 'without the' : 'with a'} body, against the contract.`,
     );
-  res.status(status);
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  if (json !== undefined && options.validateResponses) validation.response(status, JSON.parse(json));
   if (declared.headers && options.headersOf) res.set(options.headersOf(id, body));
-  if (body === undefined) res.end();
-  // The validator overwrites dates and the like in what it checks: it gets the JSON itself.
-  else res.json(options.validateResponses ? JSON.parse(JSON.stringify(body)) : body);
-}
-
-/** Orders paths so that a static segment is tried before a parameter in its place. */
-function staticFirst(a: string, b: string): number {
-  const [left, right] = [a.split('/'), b.split('/')];
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const [x = '', y = ''] = [left[i], right[i]];
-    if (x !== y) return Number(x.startsWith('{')) - Number(y.startsWith('{')) || (x < y ? -1 : 1);
-  }
-  return left.length - right.length;
+  res.statusCode = status;
+  if (json !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(json);
 }

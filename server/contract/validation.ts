@@ -1,105 +1,117 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { middleware } from 'express-openapi-validator';
-import { leanDocument, type OpenApiDocument } from './document.ts';
-import { badRequest, ContractError, type Fault } from './errors.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type HttpMethod,
+  isObject,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  parametersOf,
+  schemaOf,
+} from './document.ts';
+import type { Fault } from './errors.ts';
+import { faultsOf, type SchemaError } from './faults.ts';
+import { leanDocument } from './lean.ts';
+import { buildRequestValidator, buildResponseValidator } from './validator.ts';
 
-/** At most so many faults of one request are told. */
-const MOST_FAULTS = 50;
+/** What is judged of a request. Path and query are changed: to the types and defaults of the contract. */
+export interface Incoming {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  headers: IncomingHttpHeaders;
+  /** Undefined where there is none. */
+  body: unknown;
+  /** The size of the body. */
+  bytes: number;
+}
+
+/** Holds the requests and responses of one operation against the contract. */
+export interface Validation {
+  /** The faults of a request. */
+  request(incoming: Incoming): Fault[];
+  /** Throws a plain error where a success does not fit. `body` is JSON, and may be changed. */
+  response(status: number, body: unknown): void;
+}
 
 /**
- * Validates requests of one path of the contract and answers their faults. Where responses are
- * validated too, a fault of the response that is sent later goes to `next`.
+ * A body up to this size is told all its faults, a larger one its first: each takes memory and time,
+ * and a megabyte has room for hundreds of thousands.
  */
-export type PathValidator = (req: Request, res: Response, next: NextFunction) => Promise<Fault[]>;
+export const THOROUGH_BYTES = 65_536;
 
 /**
- * A validator per path, built when its first request comes: one validator over the whole document
- * matches every path against every request, and takes seconds and hundreds of megabytes to build.
- *
- * @param document the contract as emitted
- * @param responses whether what handlers answer is validated too
+ * Validates one operation with express-openapi-validator. The validator never sees the request itself,
+ * only its parts as the glue read them: it has no say in which operation a target means, what a query
+ * holds, or which media type a body has, where a stranger could lead it astray or make it compile anew.
+ * Validators are built when they are first needed, on lean documents: over the whole document one takes
+ * seconds and hundreds of megabytes.
  */
 export function createValidation(
   document: OpenApiDocument,
-  responses: boolean,
-): (path: string) => PathValidator {
-  const validators = new Map<string, PathValidator>();
-  return (path) => {
-    let validator = validators.get(path);
-    if (!validator) {
-      validator = validatorOf(document, path, responses);
-      validators.set(path, validator);
-    }
-    return validator;
+  method: HttpMethod,
+  operation: OperationObject,
+): Validation {
+  const parameters = parametersOf(document, operation);
+  for (const { name, in: place, style } of parameters)
+    if (place === 'cookie' || (place === 'query' && (style ?? 'form') !== 'form'))
+      throw new Error(`The glue cannot read the ${place} parameter ${name} of ${operation.operationId}.`);
+  const headerNames = parameters.flatMap(({ in: place, name }) => (place === 'header' ? [name] : []));
+  const content = operation.requestBody?.content;
+
+  const requests = (allErrors: boolean) =>
+    lazily(() => {
+      const parts = {
+        parameters: parameters.map((parameter) => inlined(document, parameter)),
+        // Whether a body must be there is for the glue to say: the validator overlooks some absences.
+        ...(content && { requestBody: { required: false, content } }),
+        responses: {},
+      };
+      return buildRequestValidator(leanDocument(document, method, parts), method, allErrors);
+    });
+  const thorough = requests(true);
+  const brief = requests(false);
+  const successes = lazily(() => {
+    const responses: Record<string, object> = {};
+    for (const [status, { content: body }] of Object.entries(operation.responses))
+      if (status.startsWith('2')) responses[status] = body ? { content: body } : {};
+    return buildResponseValidator(leanDocument(document, method, { responses }), method);
+  });
+
+  return {
+    request({ path, query, headers, body, bytes }) {
+      const validate = bytes > THOROUGH_BYTES ? brief() : thorough();
+      try {
+        validate({ headers: headersFor(headerNames, headers, body), query, params: path, body });
+        return [];
+      } catch (error) {
+        return requestFaults(error);
+      }
+    },
+    response(status, body) {
+      const error = successes()(status, body);
+      if (error === undefined) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `${operation.operationId} answered ${status} with a body that does not fit the contract: ${reason}`,
+        { cause: error },
+      );
+    },
   };
 }
 
-function validatorOf(document: OpenApiDocument, path: string, responses: boolean): PathValidator {
-  const steps: RequestHandler[] = middleware({
-    // The lean copy is still an OpenAPI 3.1 document; the validator's type of it asks for more fields.
-    apiSpec: leanDocument(document, path) as never,
-    validateApiSpec: false,
-    validateSecurity: false,
-    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-    validateResponses: responses && { coerceTypes: false, removeAdditional: false },
-    ajvFormats: { mode: 'full' },
-    fileUploader: false,
-    $refParser: { mode: 'bundle' },
-  });
-  return async (req, res, next) => {
-    const faults: Fault[] = [];
-    for (const step of steps) {
-      const error = await run(step, req, res, next);
-      if (error !== undefined) faults.push(...faultsOf(error));
-    }
-    return faults.slice(0, MOST_FAULTS);
-  };
+/** The validator loses what stands beside a reference in the schema of a parameter, such as its default. */
+function inlined(document: OpenApiDocument, { schema, ...rest }: ParameterObject): ParameterObject {
+  const { $ref: _ref, ...beside } = isObject(schema) ? schema : {};
+  return { ...rest, schema: { ...schemaOf(document, schema), ...beside } };
 }
 
-/** Runs one step of the validator and answers the error that it told; what it tells later goes to `late`. */
-function run(step: RequestHandler, req: Request, res: Response, late: NextFunction): Promise<unknown> {
-  return new Promise((done) => {
-    let told = false;
-    const tell = (error?: unknown) => {
-      if (told) late(error);
-      else done(error);
-      told = true;
-    };
-    try {
-      // The steps wait for the document by promises, whose rejections they hand to `next`.
-      void step(req, res, tell);
-    } catch (error) {
-      tell(error);
-    }
-  });
-}
+const WITHOUT_BODY: IncomingHttpHeaders = Object.freeze({});
+const WITH_BODY: IncomingHttpHeaders = Object.freeze({ 'content-type': 'application/json' });
 
-interface ValidatorError {
-  status: number;
-  errors?: { path: string; message: string; errorCode?: string }[];
-}
-
-const isValidatorError = (error: unknown): error is ValidatorError =>
-  error instanceof Error && 'status' in error && typeof error.status === 'number';
-
-/** What the validator found, as faults; anything but a fault of the request is thrown on. */
-function faultsOf(error: unknown): Fault[] {
-  if (!isValidatorError(error) || error.status >= 500) throw error;
-  if (error.status === 404) throw new ContractError(404, 'There is nothing at this path.');
-  if (error.status !== 400 || !error.errors) {
-    const message = error instanceof Error ? error.message : 'The request does not fit the contract.';
-    throw new ContractError(error.status, message);
-  }
-  const told = new Map<string, Fault>();
-  for (const { path, message } of error.errors) {
-    const fault = faultAt(path, message);
-    const key = `${fault.in} ${fault.path}`;
-    const before = told.get(key);
-    // Alternatives of a union each tell why they do not fit: one line per field says it all.
-    if (!before) told.set(key, fault);
-    else if (!before.message.split(', or ').includes(message)) before.message += `, or ${message}`;
-  }
-  return [...told.values()];
+/** The headers that the validator sees: one media type, and the ones that the contract has a word on. */
+function headersFor(names: string[], headers: IncomingHttpHeaders, body: unknown): IncomingHttpHeaders {
+  const type = body === undefined ? WITHOUT_BODY : WITH_BODY;
+  if (names.length === 0) return type;
+  return { ...Object.fromEntries(names.map((name) => [name, headers[name.toLowerCase()]])), ...type };
 }
 
 const PARTS: Record<string, Fault['in']> = {
@@ -109,17 +121,33 @@ const PARTS: Record<string, Fault['in']> = {
   body: 'body',
 };
 
-function faultAt(pointer: string, message: string): Fault {
-  const [, part = '', ...steps] = pointer.split('/');
-  return { in: PARTS[part] ?? 'body', path: steps.join('.'), message };
+interface ValidatorError extends Error {
+  errors: { path: string; message: string; errorCode?: string }[];
 }
 
-/** The 400 that tells all faults of a request at once. */
-export function refusal(faults: Fault[]): ContractError {
-  const first = faults
-    .slice(0, 3)
-    .map((fault) => `${fault.in}${fault.path ? ` ${fault.path}` : ''} ${fault.message}`)
-    .join('; ');
-  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
-  return badRequest(`The request does not fit the contract: ${first}${more}.`, faults);
+const isRefusal = (error: unknown): error is ValidatorError =>
+  error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
+
+/** What the validator found, as faults; anything but a fault of the request is thrown on. */
+function requestFaults(error: unknown): Fault[] {
+  if (!isRefusal(error)) throw error;
+  const parts = new Map<Fault['in'], SchemaError[]>();
+  for (const { path, message, errorCode = '' } of error.errors) {
+    // `/query/limit`, `/body/items/0/title`
+    const [, name = '', ...steps] = path.split('/');
+    const part = PARTS[name] ?? 'body';
+    const errors = parts.get(part) ?? [];
+    errors.push({ keyword: errorCode.split('.')[0] ?? '', pointer: ['', ...steps].join('/'), message });
+    parts.set(part, errors);
+  }
+  return [...parts].flatMap(([part, errors]) => faultsOf(part, errors));
+}
+
+/** Makes a value when it is first asked for. */
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
