@@ -84,7 +84,7 @@ describe('a page', () => {
       git: { path: 'install.md' },
     });
     const types = page.type === 'document' ? page.document?.nodes.map(({ type }) => type) : [];
-    expect(types).toEqual(['hint', 'heading-2', 'paragraph', 'images']);
+    expect(types).toEqual(['hint', 'heading-1', 'paragraph', 'images']);
     const { data } = await readPage('Install', { format: 'markdown' });
     expect(data).toHaveProperty('markdown', expect.stringContaining('{% hint style="info" %}'));
     expect(data).not.toHaveProperty('document');

@@ -22,6 +22,8 @@ const GUIDE = {
     '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="40"><rect width="30" height="40"/></svg>',
 };
 
+const WAIT = { timeout: 20_000, interval: 25 };
+
 const importInto = async (spaceId: string, body: object, client = server.admin.client) =>
   await client.POST('/v1/spaces/{spaceId}/git/import', {
     params: { path: { spaceId } },
@@ -41,7 +43,7 @@ describe('a Git import', () => {
         '  document Install /start/install',
         '    document On Linux /start/install/linux',
       ]);
-    });
+    }, WAIT);
   });
 
   it('tells the repository, without the credentials that reached it', async () => {
@@ -97,7 +99,7 @@ describe('a Git import', () => {
         .where('space', '=', space.id)
         .execute();
       expect(revisions).toHaveLength(2);
-    });
+    }, WAIT);
     expect((await readSpace(server.admin.client, space.id)).revision).toBe(space.revision);
     expect(await readTree(server.admin.client, space.id)).toEqual([]);
   });
@@ -165,7 +167,7 @@ describe('an import that cannot be', () => {
         .where('key', '=', `space ${id}`)
         .where('state', '=', 'failed')
         .execute();
-    await vi.waitFor(async () => expect(await jobs()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await jobs()).toHaveLength(1), WAIT);
     expect(await readSpace(server.admin.client, id)).toEqual(before);
   });
 

@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('deletedBy', text)
     // No reference: a space and its first revision name each other.
     .addColumn('revision', text, required)
-    .addColumn('searchedRevision', 'text')
+    .addColumn('searchedRevision', text)
     .addColumn('git', text)
     .addColumn('computedSource', text)
     .addColumn('template', text)

@@ -44,7 +44,7 @@ async function runImport(services: Services, payload: GitImportPayload, signal: 
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
   const directory = payload.repoProjectDirectory?.replace(/^\/+|\/+$/g, '') ?? '';
-  const imported = readRepository(await loadRepositoryFiles(repository, directory), { directory });
+  const imported = readRepository(await loadRepositoryFiles(repository, directory), directory);
   const previous = await findRevision(database.query, payload.space, space.revision);
   const known = previous ? await (await openContent(database.query, previous)).listFiles() : [];
   const files = await storeFiles(

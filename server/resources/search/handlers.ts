@@ -79,9 +79,9 @@ function presentPage(id: string, hits: SearchHit[], addresses: Addresses): Schem
     sections: hits.map(({ section, title, anchor, body }) => ({
       id: section,
       title,
-      path: anchor === '' ? best.pagePath : `${best.pagePath}#${anchor}`,
+      path: `${best.pagePath}${anchor}`,
       body,
-      urls: { app: anchor === '' ? urls.app : `${urls.app}#${anchor}` },
+      urls: { app: `${urls.app}${encodeURI(anchor)}` },
     })),
     urls,
   };

@@ -1,0 +1,110 @@
+import { parse } from 'yaml';
+import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
+
+/** A YAML map, its values still unchecked. */
+export type YamlMap = Record<string, unknown>;
+
+// Later keys win over earlier ones, as everywhere where people edit by hand; tags of other tools are ignored.
+const options = { uniqueKeys: false, prettyErrors: true, logLevel: 'silent', maxAliasCount: 100 } as const;
+const topLevelKey = /^(?=[^\s#\-}\]])/m;
+
+/**
+ * Reads YAML maps (YAML 1.2, core schema). Texts that repeat, such as the same `layout` on each page, are
+ * parsed once per reader: each top-level key is looked up by its text.
+ */
+export class YamlReader {
+  readonly #parts = new Map<string, YamlMap>();
+
+  /**
+   * The map in a text; an empty text is an empty map.
+   *
+   * @throws {Error} whose message fits behind "the YAML cannot be read: ".
+   */
+  readMap(text: string): YamlMap {
+    const source = withoutZeroWidth(text);
+    return this.#readParts(source) ?? readWhole(source);
+  }
+
+  #readParts(source: string): YamlMap | undefined {
+    const map: YamlMap = {};
+    for (const part of source.split(topLevelKey)) {
+      const read = this.#parts.get(part) ?? readPart(part);
+      if (read === undefined) return undefined;
+      this.#parts.set(part, read);
+      Object.assign(map, read);
+    }
+    return map;
+  }
+}
+
+/** The map of one key, or nothing when the part does not stand alone (anchors, say, or a quoted text over lines). */
+function readPart(part: string): YamlMap | undefined {
+  try {
+    const value: unknown = parse(part, options);
+    if (value === null) return {};
+    return isMap(value) && Object.keys(value).length === 1 && !Object.hasOwn(value, '__proto__')
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readWhole(source: string): YamlMap {
+  let value: unknown;
+  try {
+    value = parse(source, options);
+  } catch (error) {
+    const [line = ''] = error instanceof Error ? error.message.split('\n') : [];
+    throw new Error(collapse(line).replace(/:$/, ''));
+  }
+  if (value === null) return {};
+  if (!isMap(value)) throw new Error('it is no map of keys and values');
+  return value;
+}
+
+/** Whether a value is a YAML map. */
+export function isMap(value: unknown): value is YamlMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as one line of text; `undefined` for nothing and for what is no text. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  const text = withoutNul(String(value)).trim();
+  return text === '' ? undefined : text;
+}
+
+/** A value as a yes or no, the way people write it. */
+export function asBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  if (/^(?:true|yes|on)$/i.test(value)) return true;
+  return /^(?:false|no|off)$/i.test(value) ? false : undefined;
+}
+
+/** The longest value of a variable. Source: decisions, Variables. */
+const variableLimit = 256;
+
+/**
+ * A map of variables: texts, with numbers and booleans as they are written (description: strings).
+ *
+ * @param report is told about each value that is none.
+ */
+export function asVariables(value: unknown, report: (message: string) => void): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  if (!isMap(value)) {
+    report('The variables are no map of names and values. Write one "name: value" on each line.');
+    return {};
+  }
+  const entries: [string, string][] = [];
+  for (const [name, raw] of Object.entries(value)) {
+    const text = raw === '' || raw === null ? '' : asText(raw);
+    if (text === undefined || text.length > variableLimit) {
+      report(`The variable "${name}" is no text of at most ${variableLimit} characters and was left out.`);
+    } else {
+      entries.push([withoutNul(name), text]);
+    }
+  }
+  return Object.fromEntries(entries);
+}
