@@ -16,7 +16,7 @@ export async function createSpace(server: TestServer, title = 'Docs'): Promise<S
   );
 }
 
-/** Starts an import and waits until the space has the content of that commit. */
+/** Starts an import and waits until it is done: readers have the content of the commit, and search knows it. */
 export async function importRepository(
   server: TestServer,
   space: string,
@@ -33,7 +33,7 @@ export async function importRepository(
   return await vi.waitFor(
     async () => {
       const after = await readSpace(server.admin.client, space);
-      expect(after.revision).not.toBe(before.revision);
+      expect(after.gitSync?.updatedAt ?? before.gitSync?.updatedAt).not.toBe(before.gitSync?.updatedAt);
       return after;
     },
     { timeout: 20_000, interval: 25 },
