@@ -10,7 +10,8 @@ if (!withPostgres) {
   );
 }
 
-const service = { include: ['test/service/**/*.test.ts'] };
+// A process keeps what it acknowledged on either engine, too.
+const service = { include: ['test/service/**/*.test.ts', 'test/journeys/process-*.test.ts'] };
 
 export default defineConfig({
   test: {
@@ -36,7 +37,14 @@ export default defineConfig({
             },
           ]
         : []),
-      { test: { name: 'journeys', include: ['test/journeys/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        test: {
+          name: 'journeys',
+          include: ['test/journeys/**/*.test.ts'],
+          exclude: ['test/journeys/process-*.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
     ],
   },
 });

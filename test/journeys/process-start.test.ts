@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
+import { createClient, ok, paginate } from '../../client/index.ts';
+import { testEngine } from '../support/engines.ts';
+import { finish, makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
+
+let place: Place;
+const servers: ServerProgram[] = [];
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
+  await place.remove();
+});
+
+async function serve(environment: Record<string, string> = {}): Promise<ServerProgram> {
+  const server = await runServer({ ...place.environment, ...environment });
+  servers.push(server);
+  onTestFailed(() => console.error(server.output.stderr));
+  return server;
+}
+
+/** The client of whoever holds a token. */
+const as = (server: ServerProgram, token = '') => createClient({ baseUrl: server.url, token, retries: 0 });
+
+/** The organization of a client that has one. */
+async function onlyOrganization(client: ReturnType<typeof as>): Promise<string> {
+  const { items } = await ok(client.GET('/v1/orgs'));
+  expect(items).toHaveLength(1);
+  return items[0]?.id ?? '';
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe('the first start', () => {
+  test('makes an organization, its admin and a token, and prints them once', async () => {
+    const first = await serve();
+    expect(first.output.stdout).toMatch(/ {2}organization +org_\w+\n {2}admin +admin@localhost\n {2}token/);
+    expect(first.token).toMatch(/^colophon_/);
+    const organization = await onlyOrganization(as(first, first.token));
+    expect(first.output.stdout).toContain(organization);
+    expect((await ok(as(first, first.token).GET('/v1/user'))).email).toBe('admin@localhost');
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+
+    const second = await serve();
+    expect(second.output.stdout).toBe(`Documentation and trying it out: ${second.url}/docs\n`);
+    expect(await onlyOrganization(as(second, first.token))).toBe(organization);
+  });
+
+  test('takes the token that automation gives it, and does not print another', async () => {
+    const token = 'a-token-that-automation-chose-for-the-first-admin';
+    const server = await serve({ COLOPHON_BOOTSTRAP_TOKEN: token });
+    expect(server.token).toBe(token);
+    await onlyOrganization(as(server, token));
+  });
+
+  test('keeps what it makes from other users of the machine', async () => {
+    await serve();
+    expect((await stat(place.folder)).mode & 0o077).toBe(0);
+    const key = join(place.folder, 'secret-key');
+    expect(existsSync(key)).toBe(testEngine() === 'sqlite');
+    if (testEngine() === 'sqlite') expect((await stat(key)).mode & 0o077).toBe(0);
+  });
+});
+
+describe('two processes that start over one new database', () => {
+  test('make one organization between them, and share what one of them signed', async () => {
+    const [one, two] = await Promise.all([serve(), serve()]);
+    const tokens = [one.token, two.token].filter((token) => token !== undefined);
+    expect(tokens).toHaveLength(1);
+    const [here, there] = [as(one, tokens[0]), as(two, tokens[0])];
+    const organizationId = await onlyOrganization(here);
+    expect(await onlyOrganization(there)).toBe(organizationId);
+
+    const path = '/v1/orgs/{organizationId}/collections';
+    const params = { path: { organizationId } };
+    const titles = ['a', 'b', 'c', 'd'];
+    for (const [index, title] of titles.entries())
+      await ok((index % 2 ? here : there).POST(path, { params, body: { title } }));
+    const page = await ok(here.GET(path, { params: { ...params, query: { limit: 2 } } }));
+    const rest = paginate(there, path, {
+      params: { ...params, query: { limit: 2, page: page.next?.page } },
+    });
+    expect((await all(rest)).map(({ title }) => title)).toEqual(['c', 'd']);
+
+    if (testEngine() === 'sqlite') {
+      const keys = (await readdir(place.folder)).filter((name) => name.startsWith('secret-key'));
+      expect(keys).toEqual(['secret-key']);
+      expect(await readFile(join(place.folder, 'secret-key'), 'utf8')).toMatch(/^[\w-]{43}$/);
+    }
+  });
+});
+
+describe('a process that is killed', () => {
+  test('has lost nothing that it acknowledged', { timeout: 60_000 }, async () => {
+    const first = await serve();
+    const client = as(first, first.token);
+    const params = { path: { organizationId: await onlyOrganization(client) } };
+    const acknowledged: string[] = [];
+    const write = async (title: string) => {
+      const { data } = await client
+        .POST('/v1/orgs/{organizationId}/collections', { params, body: { title } })
+        // The process dies under the last ones.
+        .catch(() => ({ data: undefined }));
+      if (data) acknowledged.push(data.id);
+      if (acknowledged.length === 40) first.child.kill('SIGKILL');
+      return data !== undefined;
+    };
+    const writer = async (name: string) => {
+      for (let index = 0; await write(`${name} ${index}`); ) index += 1;
+    };
+    await Promise.all(['one', 'two', 'three', 'four'].map(writer));
+    expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
+
+    const second = await serve();
+    const there = as(second, first.token);
+    const kept = await all(paginate(there, '/v1/orgs/{organizationId}/collections', { params }));
+    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
+    expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+  });
+});
+
+describe('npm run token', () => {
+  const token = (...parameters: string[]) =>
+    finish(process.execPath, ['server/commands/token.ts', ...parameters], place.environment);
+
+  test('makes tokens for the admin and for new users, beside a running server', async () => {
+    const server = await serve();
+    const mine = await token('--email', 'admin@localhost');
+    expect(mine).toMatchObject({ code: 0, stderr: '' });
+    await onlyOrganization(as(server, mine.stdout.trim()));
+
+    const theirs = await token('--email', 'Ada@Example.com');
+    const ada = as(server, theirs.stdout.trim());
+    expect((await ok(ada.GET('/v1/user'))).email).toBe('ada@example.com');
+    expect((await ok(ada.GET('/v1/orgs'))).items).toEqual([]);
+  });
+
+  test('makes tokens that end', async () => {
+    const server = await serve();
+    const expires = new Date(Date.now() + 4000);
+    const { stdout } = await token('--email', 'admin@localhost', '--expires', expires.toISOString());
+    const client = as(server, stdout.trim());
+    expect((await client.GET('/v1/user')).response.status).toBe(200);
+    await expect
+      .poll(async () => (await client.GET('/v1/user')).response.status, { timeout: 10_000, interval: 200 })
+      .toBe(401);
+  });
+});

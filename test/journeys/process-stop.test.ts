@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createClient, ok } from '../../client/index.ts';
+import { startGitServer } from '../support/git-server.ts';
+import { makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
+
+const ENDED_WELL = { code: 0, signal: null };
+
+let place: Place;
+let server: ServerProgram;
+let organizationId: string;
+const closing: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  place = await makePlace();
+  server = await runServer(place.environment);
+  const { items } = await ok(client().GET('/v1/orgs'));
+  organizationId = items[0]?.id ?? '';
+});
+
+afterEach(async () => {
+  await server.stop('SIGKILL');
+  for (const close of closing.splice(0)) await close();
+  await place.remove();
+});
+
+const client = (url = server.url, token = server.token) => createClient({ baseUrl: url, token, retries: 0 });
+
+/** A request that creates a collection, sent up to the middle of its body; `complete` sends the rest. */
+async function halfSent(title: string): Promise<{ complete(): Promise<IncomingMessage> }> {
+  const body = JSON.stringify({ title });
+  const sending = request(`${server.url}/v1/orgs/${organizationId}/collections`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${server.token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      Expect: '100-continue',
+    },
+  });
+  sending.flushHeaders();
+  // The server asks for the body: the request has reached it.
+  await once(sending, 'continue');
+  sending.write(body.slice(0, 5));
+  return {
+    complete: async () => {
+      sending.end(body.slice(5));
+      const [response] = (await once(sending, 'response')) as [IncomingMessage];
+      return response;
+    },
+  };
+}
+
+const isStopping = () => server.until('stderr', /"msg":"stopping/);
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
+  test('answers the requests in flight, then ends well', async () => {
+    const { complete } = await halfSent('In flight');
+    server.child.kill(signal);
+    await isStopping();
+    const response = await complete();
+    expect(response.statusCode).toBe(201);
+    const { id } = JSON.parse(await text(response)) as { id: string };
+    expect(await server.ended).toEqual(ENDED_WELL);
+
+    const { token } = server;
+    server = await runServer(place.environment);
+    const params = { path: { collectionId: id } };
+    const kept = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
+    expect(kept.title).toBe('In flight');
+  });
+});
+
+describe('a server that stops', () => {
+  test('is not cut short by the second signal that npm passes on', async () => {
+    const { complete } = await halfSent('In flight');
+    server.child.kill('SIGINT');
+    await isStopping();
+    server.child.kill('SIGINT');
+    server.child.kill('SIGINT');
+    expect((await complete()).statusCode).toBe(201);
+    expect(await server.ended).toEqual(ENDED_WELL);
+  });
+
+  test('takes no new connections, and does not wait for idle ones', async () => {
+    const agent = new Agent({ keepAlive: true });
+    closing.push(() => agent.destroy());
+    const [idle] = (await once(request(`${server.url}/healthz`, { agent }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    await text(idle);
+    const { complete } = await halfSent('In flight');
+    server.child.kill('SIGTERM');
+    await isStopping();
+    await expect
+      .poll(() =>
+        fetch(`${server.url}/healthz`).then(
+          () => 'answered',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    await complete();
+    expect(await server.ended).toEqual(ENDED_WELL);
+  });
+
+  test('gives back the job it is at, and the next process does it', { timeout: 60_000 }, async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const git = await startGitServer({ before: () => released });
+    closing.push(() => git.close());
+    const repository = await git.createRepository({ 'README.md': '# Guide\n' });
+    const space = await ok(
+      client().POST('/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } }, body: {} }),
+    );
+    const params = { path: { spaceId: space.id } };
+    await ok(
+      client().POST('/v1/spaces/{spaceId}/git/import', {
+        params,
+        body: { url: repository.url, ref: 'refs/heads/main' },
+      }),
+    );
+    await expect.poll(() => git.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(await server.stop()).toEqual(ENDED_WELL);
+
+    release();
+    const { token } = server;
+    server = await runServer(place.environment);
+    const next = client(server.url, token);
+    const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
+    // Within less than the half minute after which a job counts as abandoned.
+    await expect.poll(info, { timeout: 20_000, interval: 100 }).toBe(200);
+  });
+});

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
+import { VARIABLES } from '../../server/config.ts';
+import { finish, makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
+
+let place: Place;
+const servers: ServerProgram[] = [];
+
+beforeEach(async () => {
+  place = await makePlace();
+});
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
+  await place.remove();
+});
+
+async function serve(environment: Record<string, string> = {}): Promise<ServerProgram> {
+  const server = await runServer({ ...place.environment, ...environment });
+  servers.push(server);
+  onTestFailed(() => console.error(server.output.stderr));
+  return server;
+}
+
+const nodeMain = (parameters: string[] = [], environment: Record<string, string> = {}) =>
+  finish(process.execPath, ['server/main.ts', ...parameters], { ...place.environment, ...environment });
+
+describe('a server', () => {
+  test('serves the documentation at the address that it prints', async () => {
+    const { url } = await serve();
+    const page = await fetch(`${url}/docs`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<!doctype html>');
+  });
+
+  test('logs one line of JSON for each request, and no secret', async () => {
+    const server = await serve({ LOG_LEVEL: 'trace' });
+    const secrets = { token: server.token ?? '', other: 'a-token-of-nobody', key: 'a-share-key-of-somebody' };
+    const ask = async (path: string, token: string) => {
+      const headers = { Authorization: `Bearer ${token}`, Cookie: `session=${secrets.other}` };
+      const response = await fetch(`${server.url}${path}`, { headers });
+      const requestId = response.headers.get('x-request-id') ?? 'none';
+      await server.until('stderr', new RegExp(requestId));
+      return response.status;
+    };
+    const published = `/v1/orgs/org_nobody/sites/site_nothing/published`;
+    expect(await ask('/v1/user', secrets.token)).toBe(200);
+    expect(await ask('/v1/user', secrets.other)).toBe(401);
+    for (const token of [secrets.token, secrets.other])
+      await ask(`${published}?shareKey=${secrets.key}`, token);
+    await ask(`/nowhere?shareKey=${secrets.key}`, secrets.token);
+    await server.stop();
+
+    const lines = server.output.stderr.trim().split('\n');
+    const served = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'served');
+    expect(served.map(({ path, status }) => [path, status]).slice(0, 2)).toEqual([
+      ['/v1/user', 200],
+      ['/v1/user', 401],
+    ]);
+    expect(served).toHaveLength(5);
+    for (const secret of Object.values(secrets)) expect(server.output.stderr).not.toContain(secret);
+  });
+
+  test('logs no credentials of a repository that it cannot import', async () => {
+    const server = await serve({ LOG_LEVEL: 'trace' });
+    const post = async (path: string, body: object) => {
+      const headers = { Authorization: `Bearer ${server.token}`, 'Content-Type': 'application/json' };
+      return await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    };
+    const [, organization] = /organization +(\S+)/.exec(server.output.stdout) ?? [];
+    const created = await post(`/v1/orgs/${organization}/spaces`, { title: 'Guide' });
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as { id: string };
+    const answer = await post(`/v1/spaces/${id}/git/import`, {
+      url: 'http://ada:s3cret-passw0rd@127.0.0.1:1/docs.git',
+      ref: 'refs/heads/main',
+    });
+    expect(answer.status).toBe(204);
+    await server.until('stderr', /"msg":"job failed/);
+    await server.stop();
+    expect(server.output.stderr).not.toContain('s3cret-passw0rd');
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('says in one line that the port is in use, and makes nothing', async () => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    // A listening TCP server's address is never a string or null.
+    const { port } = other.address() as AddressInfo;
+    const ended = await nodeMain([], { PORT: String(port) });
+    other.close();
+    expect(ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `PORT ${port} is in use: another program listens there. Stop it, or choose another port, such as PORT=3001.\n`,
+    });
+    expect(existsSync(place.folder)).toBe(false);
+    const later = await serve();
+    expect(later.token).toBeDefined();
+  });
+
+  test.each([
+    ['PORT', { PORT: 'eighty' }],
+    ['COLOPHON_SECRET_KEY', { DATABASE_URL: 'postgres://ada@127.0.0.1/docs', COLOPHON_SECRET_KEY: '' }],
+  ])('names %s, what it is and what it may be, in one line', async (name, environment) => {
+    const ended = await nodeMain([], environment);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(new RegExp(`^${name} .+: it is .+, and takes .+\\.\\n$`));
+  });
+
+  test('says in one line that the database cannot be reached, and keeps its password', async () => {
+    const ended = await nodeMain([], {
+      PORT: '0',
+      DATABASE_URL: 'postgres://ada:s3cret-passw0rd@127.0.0.1:1/docs',
+      COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/^The server could not start: .*ECONNREFUSED.*\n$/);
+    expect(ended.stderr).not.toContain('s3cret-passw0rd');
+  });
+
+  test('says in one line that the key of the data folder is damaged', async () => {
+    await (await serve()).stop();
+    await writeFile(join(place.folder, 'secret-key'), 'half');
+    const ended = await nodeMain([], { PORT: '0' });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/^The server could not start: .*secret-key is damaged.*\n$/);
+  });
+});
+
+describe('the command line', () => {
+  test('lists every variable with what it is and its default', async () => {
+    const { code, stdout } = await nodeMain(['--help']);
+    expect(code).toBe(0);
+    for (const { name, is, otherwise } of VARIABLES) {
+      const line = stdout.split('\n').find((text) => text.includes(` ${name} `));
+      expect(line).toContain(is);
+      expect(line).toContain(otherwise);
+    }
+    expect(existsSync(place.folder)).toBe(false);
+  });
+
+  test('refuses what it does not know', async () => {
+    const ended = await nodeMain(['--port', '3001']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^--port is no option: .*--help.*\n$/);
+  });
+});
+
+describe('npm run token', () => {
+  test.each([
+    ['without a mail address', [], /--email/],
+    ['for what is no mail address', ['--email', 'ada'], /not a mail address/],
+    ['that has ended already', ['--email', 'a@b.c', '--expires', '2020-01-01'], /not a date in the future/],
+  ])('makes none %s', async (_, parameters, complaint) => {
+    const { code, stdout, stderr } = await finish(
+      process.execPath,
+      ['server/commands/token.ts', ...parameters],
+      place.environment,
+    );
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(complaint);
+  });
+});

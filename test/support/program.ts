@@ -1,0 +1,142 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testLocation } from './engines.ts';
+
+/** The folder that commands are run in: the repository. */
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** How a program ended. */
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A program that runs as a process of its own. */
+export interface Program {
+  child: ChildProcessWithoutNullStreams;
+  /** What it has written so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Resolves when it has ended and everything it wrote is there. */
+  ended: Promise<Ended>;
+  /** Waits until what it writes matches; fails where it ends before, or after 60 seconds. */
+  until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/**
+ * Runs a program of the repository.
+ *
+ * @param environment the variables it gets; beside them only those that every program needs
+ */
+export function run(
+  command: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  cwd = ROOT,
+): Program {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(command, parameters, { cwd, env: { PATH, HOME, ...environment } });
+  const output = { stdout: '', stderr: '' };
+  const changed = new Set<() => void>();
+  const tell = () => {
+    for (const listener of changed) listener();
+  };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      tell();
+    });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  void ended.then(tell, tell);
+  return {
+    child,
+    output,
+    ended,
+    until: (stream, pattern) =>
+      new Promise((resolve, reject) => {
+        const settle = (finish: () => void) => {
+          clearTimeout(timer);
+          changed.delete(look);
+          finish();
+        };
+        const fail = (why: string) => () =>
+          reject(new Error(`${why} ${pattern} came on ${stream}:\n${output.stdout}\n${output.stderr}`));
+        const timer = setTimeout(() => settle(fail('A minute passed before')), 60_000);
+        const look = () => {
+          const match = pattern.exec(output[stream]);
+          if (match) settle(() => resolve(match));
+          else if (child.exitCode !== null || child.signalCode !== null)
+            settle(fail('The program ended before'));
+        };
+        changed.add(look);
+        look();
+      }),
+  };
+}
+
+/** Runs a program to its end. */
+export async function finish(...given: Parameters<typeof run>): Promise<Ended & Program['output']> {
+  const program = run(...given);
+  program.child.stdin.end();
+  const ended = await program.ended;
+  return { ...ended, ...program.output };
+}
+
+/** A server in a process of its own. */
+export interface ServerProgram extends Program {
+  url: string;
+  /** The token that it printed, where it was its first start. */
+  token: string | undefined;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts the server and waits until it says where it is. */
+export async function runServer(environment: Readonly<Record<string, string>>): Promise<ServerProgram> {
+  const program = run(process.execPath, ['server/main.ts'], { PORT: '0', ...environment });
+  const [, url = ''] = await program.until('stdout', /^Documentation and trying it out: (.*)\/docs$/m);
+  return {
+    ...program,
+    url,
+    token: /^ {2}token +(\S+)$/m.exec(program.output.stdout)?.[1],
+    stop: async (signal = 'SIGTERM') => {
+      program.child.kill(signal);
+      return await program.ended;
+    },
+  };
+}
+
+/** An empty place for a server's data, on the engine of this run. */
+export interface Place {
+  /** The data folder. */
+  folder: string;
+  /** What a server and the commands need to be told. */
+  environment: Record<string, string>;
+  remove(): Promise<void>;
+}
+
+/** Makes a place; on PostgreSQL it has a database without tables. */
+export async function makePlace(): Promise<Place> {
+  const { location, remove } = await testLocation({ blank: true });
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-place-'));
+  const data = join(folder, 'data');
+  return {
+    folder: data,
+    environment: {
+      COLOPHON_DATA: data,
+      COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8',
+      ...('url' in location && {
+        DATABASE_URL: location.url,
+        COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+      }),
+    },
+    remove: async () => {
+      await remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
