@@ -1,4 +1,4 @@
-import { folderOf, type PathIndex, type RepositoryFiles, resolvePath } from './files.ts';
+import { type PathIndex, type RepositoryFiles, resolvePath } from './files.ts';
 import { decodeText } from './text.ts';
 import type { ContentProblem } from './types.ts';
 import { asText, isMap, type YamlMap, type YamlReader } from './yaml.ts';
@@ -101,9 +101,4 @@ function place(
   if (path === undefined)
     report(`${key} leads out of the repository and was not used. Name a path inside it.`);
   return path;
-}
-
-/** The folder that relative paths of a table of contents start from. */
-export function summaryFolder(configuration: ContentConfiguration): string {
-  return configuration.summary === undefined ? configuration.root : folderOf(configuration.summary);
 }

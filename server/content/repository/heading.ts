@@ -1,3 +1,4 @@
+import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { collapse, plainText } from './text.ts';
 
 /** The first heading of level 1 in a text. */
@@ -10,10 +11,9 @@ export interface TitleHeading {
   end: number;
 }
 
-const headingPattern = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/;
-const fencePattern = /^ {0,3}(`{3,}|~{3,})/;
+const hashesPattern = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const underlinePattern = /^ {0,3}=+[ \t]*$/;
-const decoration = /\p{Extended_Pictographic}|\uFE0F|\u200D|\p{Emoji_Modifier}|:[a-z0-9_+-]+:/gu;
+const decoration = /\p{Extended_Pictographic}|\uFE0F|\u200D|\p{Emoji_Modifier}|:[a-z0-9_+-]{1,64}:/gu;
 
 /**
  * Finds the first heading of level 1 by looking at lines alone: a page's whole markdown is parsed when it is
@@ -27,20 +27,19 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(start, end);
-    const mark = fencePattern.exec(line)?.[1];
     if (fence !== undefined) {
-      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
-    } else if (mark !== undefined) {
-      fence = mark;
+      if (fenceEnds(line, fence)) fence = undefined;
     } else if (line.startsWith('<!--')) {
       const close = text.indexOf('-->', start);
       if (close === -1) return undefined;
       start = close + 3;
       continue;
     } else {
-      const heading = headingPattern.exec(line);
-      if (heading?.[1] === '#') return { text: plainText(heading[2] ?? ''), leading, start, end };
-      if (heading !== null) leading = false;
+      fence = fenceStart(line);
+      const hashes = hashesPattern.exec(line);
+      if (hashes?.[1] === '#')
+        return { text: headingText(line.slice(hashes[0].length)), leading, start, end };
+      if (hashes !== null) leading = false;
       const underlined = previous.alone && previous.line.trim() !== '' && underlinePattern.test(line);
       if (underlined) return { text: plainText(previous.line), leading, start: previous.start, end };
     }
@@ -48,6 +47,11 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
     start = end + 1;
   }
   return undefined;
+}
+
+/** The text of a heading without the hashes that may close it (CommonMark, section 4.2). */
+function headingText(rest: string): string {
+  return plainText(rest.trim().replace(/(?:^|[ \t])#+$/, ''));
 }
 
 /** Whether two titles say the same to a reader, whatever emoji and capitals they are dressed in. */

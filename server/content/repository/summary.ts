@@ -1,5 +1,6 @@
 import type { Definition, Heading, List, ListItem, Nodes, PhrasingContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { isTooCostly } from '../markdown/limits.ts';
 import { collapse, nodeText, withoutZeroWidth } from './text.ts';
 
 /** An entry of a table of contents as it is written; targets are not looked up yet. */
@@ -19,6 +20,8 @@ export interface SummaryEntry {
 
 type Definitions = ReadonlyMap<string, string>;
 
+// Tens of thousands of entries.
+const longest = 1_048_576;
 const deepest = 32;
 // A target with spaces is no link to CommonMark without angle brackets, but a link to everybody who writes it.
 const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
@@ -26,8 +29,12 @@ const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 /**
  * Reads a table of contents. Headings open groups, except the first one when it is of level 1 and stands
  * before any list: it is the file's own title. A thematic break closes the group. Lists nest pages.
+ *
+ * @throws {Error} whose message fits behind "the table of contents was not used: ".
  */
 export function parseSummary(text: string): SummaryEntry[] {
+  if (text.length > longest) throw new Error(`it is longer than ${longest} characters`);
+  if (isTooCostly(text)) throw new Error('it is nested too deeply, or an entry has too much markup');
   const tree = fromMarkdown(withoutZeroWidth(text));
   const definitions: Definitions = new Map(
     tree.children
@@ -54,19 +61,20 @@ export function parseSummary(text: string): SummaryEntry[] {
   return entries;
 }
 
+/** A heading that is a link opens a group whose first page is where the link leads. */
 function readHeading(node: Heading, definitions: Definitions): SummaryEntry | undefined {
   const title = collapse(nodeText(node));
   if (title === '') return undefined;
+  const line = lineOf(node);
   const link = node.children.find(isLink);
   const target = link && targetOf(link, definitions);
   const html = node.children.map((child) => (child.type === 'html' ? child.value : '')).join('');
   const anchor = /\bid="([^"]+)"/.exec(html)?.[1];
   return {
     title,
-    ...(target !== undefined && { target }),
     ...(anchor !== undefined && { anchor }),
-    line: lineOf(node),
-    entries: [],
+    line,
+    entries: target === undefined ? [] : [{ title, target, line, entries: [] }],
   };
 }
 

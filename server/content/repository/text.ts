@@ -1,9 +1,12 @@
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { isTooCostly } from '../markdown/limits.ts';
 
 const zeroWidth = '\uFEFF\u200B\u200C\u200D\u2060';
 const zeroWidthAtLineStart = new RegExp(`^([ \\t]*)[${zeroWidth}]+`, 'gm');
 const anyZeroWidth = new RegExp(`[${zeroWidth}]`);
+// What is longer is no title that anybody wrote, and stays as it is.
+const longestTitle = 2_048;
 const markup = /[\\`*_[\]<>&~!$]/;
 
 /**
@@ -29,7 +32,8 @@ export function withoutZeroWidth(text: string): string {
 
 /** What a reader sees of a piece of inline markdown: no markup, escapes and entities resolved. */
 export function plainText(markdown: string): string {
-  return collapse(markup.test(markdown) ? nodeText(fromMarkdown(`# ${markdown}`)) : markdown);
+  const readable = markup.test(markdown) && markdown.length <= longestTitle && !isTooCostly(markdown);
+  return collapse(readable ? nodeText(fromMarkdown(`# ${markdown}`)) : markdown);
 }
 
 /** What a reader sees of a node; HTML has no text. */

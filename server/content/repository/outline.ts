@@ -1,0 +1,272 @@
+import { type ContentConfiguration, liesIn } from './configuration.ts';
+import {
+  decodePath,
+  folderOf,
+  isMarkdown,
+  isReadme,
+  type PathIndex,
+  type RepositoryFile,
+  resolvePath,
+} from './files.ts';
+import { slugify } from './slugs.ts';
+import type { SummaryEntry } from './summary.ts';
+import { titleFromName } from './text.ts';
+import type { ContentProblem, ImportedComputedSource, ImportedReference } from './types.ts';
+import { asText, isMap, type YamlReader } from './yaml.ts';
+
+/** An entry of the page tree whose target was found; pages are not read yet. */
+export type OutlineEntry =
+  | { kind: 'page'; title: string; file: RepositoryFile; entries: OutlineEntry[] }
+  | { kind: 'group'; title: string; slug: string; entries: OutlineEntry[] }
+  | { kind: 'link'; title: string; target: ImportedReference }
+  | { kind: 'computed'; title: string; computed: ImportedComputedSource };
+
+const deepestFolder = 32;
+const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
+const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
+const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
+
+/**
+ * Finds what the entries of a table of contents lead to. A second listing of a page and an entry that leads
+ * nowhere are reported and left out; the entries below them take their place.
+ */
+export class SummaryOutline {
+  readonly #index: PathIndex;
+  readonly #configuration: ContentConfiguration;
+  readonly #folder: string;
+  readonly #yaml: YamlReader;
+  readonly #report: (line: number, message: string) => void;
+  readonly #listed = new Set<string>();
+  /** Pages that are listed as a whole: a link to one of their sections does not stand for the page then. */
+  readonly #wholes = new Set<string>();
+
+  constructor(
+    summary: string,
+    context: {
+      index: PathIndex;
+      configuration: ContentConfiguration;
+      yaml: YamlReader;
+      problems: ContentProblem[];
+    },
+  ) {
+    this.#index = context.index;
+    this.#configuration = context.configuration;
+    this.#folder = folderOf(summary);
+    this.#yaml = context.yaml;
+    this.#report = (line, message) =>
+      context.problems.push({ path: summary, message: `Line ${line}: ${message}` });
+  }
+
+  build(entries: readonly SummaryEntry[]): OutlineEntry[] {
+    this.#collectWholes(entries);
+    const outline = this.#resolveAll(entries);
+    const readme = this.#configuration.readme;
+    const first = readme === undefined || this.#listed.has(readme) ? undefined : this.#index.file(readme);
+    return first === undefined
+      ? outline
+      : [{ kind: 'page', title: '', file: first, entries: [] }, ...outline];
+  }
+
+  #collectWholes(entries: readonly SummaryEntry[]): void {
+    for (const entry of entries) {
+      const file =
+        entry.target === undefined || entry.target.includes('#') ? undefined : this.#find(entry.target);
+      if (file !== undefined) this.#wholes.add(file.path);
+      this.#collectWholes(entry.entries);
+    }
+  }
+
+  #resolveAll(entries: readonly SummaryEntry[]): OutlineEntry[] {
+    return entries.flatMap((entry) => this.#resolve(entry));
+  }
+
+  #resolve(entry: SummaryEntry): OutlineEntry[] {
+    if (entry.computed !== undefined)
+      return [...this.#computed(entry, entry.computed), ...this.#resolveAll(entry.entries)];
+    const target = entry.target?.trim() ?? '';
+    // "#" alone is how people write a group that can be clicked.
+    if (target.replace(/^#.*$/s, '') === '') return [this.#group(entry)];
+    if (target.startsWith('//') || schemePattern.test(target)) {
+      return [...this.#link(entry, target), ...this.#resolveAll(entry.entries)];
+    }
+    const file = this.#find(target);
+    if (file === undefined) {
+      this.#report(
+        entry.line,
+        `"${entry.title}" leads to "${target}", which is not in the repository. Correct or remove the entry.`,
+      );
+      return this.#resolveAll(entry.entries);
+    }
+    if (!isMarkdown(file.path)) {
+      return [
+        { kind: 'link', title: titleOf(entry, file.path), target: { kind: 'file', path: file.path } },
+        ...this.#resolveAll(entry.entries),
+      ];
+    }
+    const isSection = target.includes('#') && this.#wholes.has(file.path);
+    if (isSection || this.#listed.has(file.path)) {
+      this.#report(
+        entry.line,
+        `"${file.path}" is listed more than once; this listing was ignored. Remove it.`,
+      );
+      return this.#resolveAll(entry.entries);
+    }
+    this.#listed.add(file.path);
+    return [{ kind: 'page', title: entry.title, file, entries: this.#resolveAll(entry.entries) }];
+  }
+
+  #group(entry: SummaryEntry): OutlineEntry {
+    const title = entry.title === '' ? 'Untitled' : entry.title;
+    return {
+      kind: 'group',
+      title,
+      slug: slugify(entry.anchor ?? title),
+      entries: this.#resolveAll(entry.entries),
+    };
+  }
+
+  #link(entry: SummaryEntry, target: string): OutlineEntry[] {
+    const url = target.startsWith('//') ? `https:${target}` : target;
+    if (addressPattern.test(url))
+      return [{ kind: 'link', title: titleOf(entry, url), target: { kind: 'url', url } }];
+    this.#report(
+      entry.line,
+      `"${entry.title}" leads to an address that no reader can follow. Use an https address.`,
+    );
+    return [];
+  }
+
+  #find(target: string): RepositoryFile | undefined {
+    const root = this.#configuration.root;
+    // A name may hold a percent or hash sign that was meant as it stands.
+    for (const written of new Set([decodePath(target), target])) {
+      const path = resolvePath(written, this.#folder, root);
+      if (path === undefined) continue;
+      const file = this.#index.file(path) ?? this.#index.readme(path) ?? this.#index.file(`${path}.md`);
+      if (file !== undefined) return file;
+    }
+    return undefined;
+  }
+
+  #computed(entry: SummaryEntry, text: string): OutlineEntry[] {
+    try {
+      const values = this.#yaml.readMap(text);
+      const type = asText(values.type) ?? '';
+      if (!computedTypePattern.test(type))
+        throw new Error(`its type is "${type}", and not such as "builtin:openapi"`);
+      const computed = {
+        type,
+        props: isMap(values.props) ? values.props : {},
+        dependencies: readDependencies(values.dependencies),
+      };
+      const named =
+        asText(computed.dependencies.spec?.ref.spec) ??
+        asText(values.title) ??
+        type.split(':').at(-1) ??
+        type;
+      return [{ kind: 'computed', title: titleFromName(named), computed }];
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#report(entry.line, `The computed entry was left out: ${why}. Correct its YAML.`);
+      return [];
+    }
+  }
+}
+
+function titleOf(entry: SummaryEntry, target: string): string {
+  return entry.title === '' ? target : entry.title;
+}
+
+function readDependencies(value: unknown): ImportedComputedSource['dependencies'] {
+  const found: [string, ImportedComputedSource['dependencies'][string]][] = [];
+  for (const [name, dependency] of Object.entries(isMap(value) ? value : {})) {
+    const ref = isMap(dependency) && isMap(dependency.ref) ? dependency.ref : {};
+    if (typeof ref.kind === 'string') found.push([name, { ref: { ...ref, kind: ref.kind } }]);
+  }
+  return Object.fromEntries(found);
+}
+
+interface Folder {
+  files: RepositoryFile[];
+  folders: Map<string, Folder>;
+}
+
+/**
+ * Makes the outline of a repository without a table of contents: the README first, then files and folders by
+ * name. A folder's own page is its README, or the file of the same name beside it; without one it is a group.
+ * Folders whose name starts with a dot, and `node_modules`, hold no pages.
+ */
+export function outlineFromFolders(
+  files: readonly RepositoryFile[],
+  { root, readme, summary }: ContentConfiguration,
+): OutlineEntry[] {
+  const top: Folder = { files: [], folders: new Map() };
+  let first: RepositoryFile | undefined;
+  for (const file of files) {
+    if (!isMarkdown(file.path) || !liesIn(root, file.path) || file.path === summary) continue;
+    const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
+    if (parts.some((part) => part.startsWith('.') || part === 'node_modules')) continue;
+    if (file.path === readme) first = file;
+    else folderAt(top, parts.slice(0, Math.min(parts.length - 1, deepestFolder))).files.push(file);
+  }
+  const entries = listFolder(top);
+  return first === undefined ? entries : [pageOf(first), ...entries];
+}
+
+function folderAt(top: Folder, parts: readonly string[]): Folder {
+  let folder = top;
+  for (const part of parts) {
+    let next = folder.folders.get(part);
+    if (next === undefined) {
+      next = { files: [], folders: new Map() };
+      folder.folders.set(part, next);
+    }
+    folder = next;
+  }
+  return folder;
+}
+
+/** The README's page comes first; the caller takes it away where it stands for the folder. */
+function listFolder(folder: Folder): OutlineEntry[] {
+  const named = new Map<string, OutlineEntry>();
+  const files = [...folder.files].sort(
+    (one, other) => Number(isReadme(other.path)) - Number(isReadme(one.path)),
+  );
+  const readme = files.find((file) => isReadme(file.path));
+  for (const file of files) if (file !== readme) named.set(nameOf(file), pageOf(file));
+  for (const [name, below] of folder.folders) {
+    const entries = listFolder(below);
+    const [own] = entries;
+    const beside = named.get(name);
+    if (own?.kind === 'page' && isReadme(own.file.path)) {
+      // Both a page of that name and a folder with a page of its own: two entries.
+      named.set(beside === undefined ? name : `${name}/`, { ...own, entries: entries.slice(1) });
+    } else if (beside?.kind === 'page') {
+      named.set(name, { ...beside, entries });
+    } else {
+      named.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
+    }
+  }
+  const sorted = Array.from(named)
+    .sort(([one], [other]) => compare(one, other))
+    .map(([, entry]) => entry);
+  return readme === undefined ? sorted : [pageOf(readme), ...sorted];
+}
+
+function pageOf(file: RepositoryFile): OutlineEntry {
+  return { kind: 'page', title: '', file, entries: [] };
+}
+
+function nameOf(file: RepositoryFile): string {
+  return file.path
+    .slice(folderOf(file.path).length)
+    .replace(/^\//, '')
+    .replace(/\.(?:md|markdown)$/i, '');
+}
+
+/** By letters without their case, the same on each machine. */
+function compare(one: string, other: string): number {
+  const [first, second] = [one.toLowerCase(), other.toLowerCase()];
+  if (first !== second) return first < second ? -1 : 1;
+  return one < other ? -1 : Number(one > other);
+}

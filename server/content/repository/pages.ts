@@ -1,0 +1,189 @@
+import { posix } from 'node:path';
+import type { AssetCollector } from './assets.ts';
+import { folderOf, isReadme, type RepositoryFile, type RepositoryFiles, textLimit } from './files.ts';
+import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
+import { findTitleHeading, sameTitle } from './heading.ts';
+import type { OutlineEntry } from './outline.ts';
+import { SiblingSlugs, slugify } from './slugs.ts';
+import { decodeText, titleFromName } from './text.ts';
+import type {
+  ContentProblem,
+  ImportedCover,
+  ImportedDocument,
+  ImportedPage,
+  ImportedReference,
+} from './types.ts';
+import type { YamlReader } from './yaml.ts';
+
+const addressPattern = /^https?:\/\//i;
+
+/**
+ * Reads the pages of an outline. Slugs come from file names (a README's from its folder, the topmost one's is
+ * `readme`), a group's from its title or anchor; they are unique among siblings, and paths are those of the
+ * pages above joined with slashes.
+ */
+export class PageReader {
+  readonly #files: RepositoryFiles;
+  readonly #root: string;
+  readonly #assets: AssetCollector;
+  readonly #yaml: YamlReader;
+  readonly #problems: ContentProblem[];
+  readonly #keys = new Set<string>();
+
+  constructor(context: {
+    files: RepositoryFiles;
+    root: string;
+    assets: AssetCollector;
+    yaml: YamlReader;
+    problems: ContentProblem[];
+  }) {
+    this.#files = context.files;
+    this.#root = context.root;
+    this.#assets = context.assets;
+    this.#yaml = context.yaml;
+    this.#problems = context.problems;
+  }
+
+  readAll(entries: readonly OutlineEntry[], parent = '', slugs = new SiblingSlugs()): ImportedPage[] {
+    return entries.flatMap((entry) => this.#read(entry, parent, slugs));
+  }
+
+  #read(entry: OutlineEntry, parent: string, slugs: SiblingSlugs): ImportedPage[] {
+    switch (entry.kind) {
+      case 'page':
+        return this.#readDocument(entry, parent, slugs);
+      case 'group': {
+        const slug = slugs.take(entry.slug);
+        const path = join(parent, slug);
+        return [
+          {
+            type: 'group',
+            key: this.#key(`group:${path}`),
+            title: entry.title,
+            slug,
+            path,
+            pages: this.readAll(entry.entries, path),
+          },
+        ];
+      }
+      case 'link': {
+        const { title, target } = entry;
+        const where = target.kind === 'url' ? target.url : target.path;
+        if (target.kind === 'file') this.#assets.take(`/${target.path}`, '');
+        return [{ type: 'link', key: this.#key(`link:${join(parent, where)}`), title, target }];
+      }
+      case 'computed': {
+        const { title, computed } = entry;
+        return [
+          {
+            type: 'computed',
+            key: this.#key(`computed:${join(parent, `${computed.type}/${title}`)}`),
+            title,
+            computed,
+          },
+        ];
+      }
+    }
+  }
+
+  #readDocument(
+    { title, file, entries }: Extract<OutlineEntry, { kind: 'page' }>,
+    parent: string,
+    slugs: SiblingSlugs,
+  ): ImportedPage[] {
+    const report = (message: string) => this.#problems.push({ path: file.path, message });
+    const content = this.#files.read(file.path);
+    if (content === undefined) {
+      report(`The page was left out: its text is longer than ${textLimit} bytes. Split it.`);
+      return this.readAll(entries, parent, slugs);
+    }
+    const { values, body } = splitFrontMatter(decodeText(content), this.#yaml, report);
+    const settings = readPageSettings(values, report);
+    const named = title || undefined;
+    const page = readBody(body, named, settings.title ?? this.#fallbackTitle(file));
+    this.#assets.scan(body, file.path);
+    const slug = slugs.take(this.#slug(file));
+    const path = join(parent, slug);
+    return [
+      {
+        type: 'document',
+        key: this.#key(file.path),
+        ...page,
+        slug,
+        path,
+        ...this.#settings(settings, file, report),
+        git: { oid: file.oid, path: file.path },
+        pages: this.readAll(entries, path),
+      },
+    ];
+  }
+
+  #settings(
+    { title: _title, cover: written, ...settings }: PageSettings,
+    file: RepositoryFile,
+    report: (message: string) => void,
+  ): Omit<PageSettings, 'title' | 'cover'> & Pick<ImportedDocument, 'cover'> {
+    const ref = written && this.#image(written.light, file, report);
+    if (written === undefined || ref === undefined) return settings;
+    const refDark = written.dark === undefined ? undefined : this.#image(written.dark, file, report);
+    const cover: ImportedCover = { ref, ...(refDark && { refDark }), yPos: written.yPos };
+    return { ...settings, cover };
+  }
+
+  #image(
+    written: string,
+    file: RepositoryFile,
+    report: (message: string) => void,
+  ): ImportedReference | undefined {
+    if (addressPattern.test(written)) return { kind: 'url', url: written };
+    const found = this.#assets.take(written, file.path);
+    if (found !== undefined) return { kind: 'file', path: found.path };
+    report(`The cover names "${written}", which is no file of the repository. Correct the path.`);
+    return undefined;
+  }
+
+  #slug({ path }: RepositoryFile): string {
+    const folder = folderOf(path);
+    if (!isReadme(path)) return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
+    return folder === this.#root ? 'readme' : slugify(posix.basename(folder) || 'readme');
+  }
+
+  #fallbackTitle({ path }: RepositoryFile): string {
+    const folder = folderOf(path);
+    return titleFromName(
+      isReadme(path) && folder !== this.#root && folder !== ''
+        ? posix.basename(folder)
+        : posix.basename(path),
+    );
+  }
+
+  /** The same key twice gets a number, in the order of the tree. */
+  #key(wanted: string): string {
+    let key = wanted;
+    for (let count = 2; this.#keys.has(key); count += 1) key = `${wanted}#${count}`;
+    this.#keys.add(key);
+    return key;
+  }
+}
+
+/** A page's title, and its text without the heading that says the same on top of it. */
+function readBody(
+  body: string,
+  named: string | undefined,
+  fallback: string,
+): { title: string; markdown: string } {
+  const heading = findTitleHeading(body);
+  const title = named ?? (heading?.text || fallback);
+  const repeats = heading?.leading && sameTitle(heading.text, title);
+  const markdown = repeats ? withoutRange(body, heading.start, heading.end) : body;
+  return { title, markdown: markdown.replace(/^(?:[ \t]*\n)+/, '') };
+}
+
+function withoutRange(text: string, start: number, end: number): string {
+  const before = text.slice(0, start);
+  return before.trim() === '' ? text.slice(end) : before + text.slice(end).replace(/^\n+/, '');
+}
+
+function join(parent: string, slug: string): string {
+  return parent === '' ? slug : `${parent}/${slug}`;
+}
