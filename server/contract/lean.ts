@@ -67,13 +67,24 @@ export class SchemaCopy {
     if (!variants) return copied;
     const { tag, values } = variants;
     const { oneOf: _oneOf, anyOf: _anyOf, allOf, ...rest } = copied;
-    const conditions = branchesOf(copied).map((branch, index) => ({
-      if: { required: [tag], properties: { [tag]: { enum: values[index] } } },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      then: branch,
-    }));
-    const tagged = { type: 'object', required: [tag], properties: { [tag]: { enum: values.flat() } } };
-    return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), tagged, ...conditions] };
+    const branches = branchesOf(copied);
+    const conditions = branches.flatMap((branch, index) =>
+      values[index]
+        ? [
+            {
+              if: { required: [tag], properties: { [tag]: { enum: values[index] } } },
+              // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+              then: branch,
+            },
+          ]
+        : [],
+    );
+    const known = values.flatMap((some) => some ?? []);
+    const tagged = { type: 'object', required: [tag], properties: { [tag]: { enum: known } } };
+    const others = branches.filter((_branch, index) => !values[index]);
+    const object = { allOf: [tagged, ...conditions] };
+    const alternatives = others.length > 0 ? [{ anyOf: [...others, object] }] : object.allOf;
+    return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), ...alternatives] };
   }
 }
 

@@ -25,7 +25,8 @@ export function parseTarget(url: string): Target {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
-const BAD_ENCODING = 'has bad percent-encoding: each % goes before two hexadecimal digits, of UTF-8 text';
+const BAD_ENCODING =
+  'has bad percent-encoding: each % goes before two hexadecimal digits, of UTF-8 text without U+0000';
 
 /**
  * The parameters of a path, decoded; `%2F` becomes part of a value.
@@ -72,7 +73,8 @@ export function readQuery(
     if (name === undefined || value === undefined) fault(BAD_ENCODING);
     else if (!known.has(name)) fault('is not a parameter of this operation');
     else if (value === '') fault('must have a value');
-    else if (form && !form.test(value)) fault('must be a number');
+    // A number too large for one becomes Infinity, which a validator holds against no limit.
+    else if (form && !(form.test(value) && Number.isFinite(Number(value)))) fault('must be a number');
     else {
       const before = values[name];
       values[name] = before === undefined ? value : [before, value].flat();
@@ -81,12 +83,16 @@ export function readQuery(
   return values;
 }
 
-/** Percent-decodes text, undefined where that fails; in a form's encoding, a plus is a space. */
+/**
+ * Percent-decodes text; in a form's encoding, a plus is a space. Undefined where that fails, and for
+ * text with U+0000, which PostgreSQL does not store.
+ */
 function decode(text: string, form = false): string | undefined {
   const spaced = form && text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {
-    return decodeURIComponent(spaced);
+    const text = decodeURIComponent(spaced);
+    return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;
   }

@@ -3,30 +3,42 @@ import { isObject, type OpenApiDocument, schemaOf } from './document.ts';
 /** The values that each tag of a schema may have: of its required properties with closed values. */
 type Tags = Map<string, string[]>;
 
-/** How the variants of a union are told apart: the tag, and the values of each variant. */
+/** How the alternatives of a union are told apart. */
 export interface Variants {
+  /** The property that tells the objects among them apart. */
   tag: string;
-  values: string[][];
+  /** For each alternative the values of its tag; undefined for one that is no object. */
+  values: (string[] | undefined)[];
 }
 
 /**
- * Finds the property that tells the variants of a union apart: required in each of them, with closed
- * values that no two of them share. Undefined where there is none.
+ * Finds the property that tells the objects of a union apart: required in each of them, with closed
+ * values that no two of them share. Undefined where there is none, or nothing to tell apart.
  *
  * @param union a schema with `oneOf` or `anyOf`
  */
 export function variantsOf(document: OpenApiDocument, union: Record<string, unknown>): Variants | undefined {
-  const branches = branchesOf(union);
-  if (branches.length < 2) return undefined;
-  const [first, ...others] = branches.map((branch) => tagsOf(document, branch, 0));
-  for (const [tag, values] of first ?? []) {
-    const all = [values];
-    for (const other of others) all.push(other.get(tag) ?? []);
+  if (union.oneOf && union.anyOf) return undefined;
+  const alternatives = branchesOf(union).map((branch) =>
+    isScalar(document, branch) ? undefined : tagsOf(document, branch, 0),
+  );
+  const objects = alternatives.filter((tags) => tags !== undefined);
+  const [first, ...others] = objects;
+  if (!first || others.length === 0) return undefined;
+  for (const tag of first.keys()) {
+    const all = objects.map((tags) => tags.get(tag) ?? []);
     const flat = all.flat();
-    if (all.every((some) => some.length > 0) && new Set(flat).size === flat.length)
-      return { tag, values: all };
+    if (all.every((values) => values.length > 0) && new Set(flat).size === flat.length)
+      return { tag, values: alternatives.map((tags) => tags?.get(tag)) };
   }
   return undefined;
+}
+
+/** Whether nothing that fits a schema is an object. */
+function isScalar(document: OpenApiDocument, schema: unknown): boolean {
+  const { type } = schemaOf(document, schema);
+  const types = Array.isArray(type) ? type : [type];
+  return types.every((name) => typeof name === 'string' && name !== 'object');
 }
 
 /** The alternatives of a union; none for another schema. */

@@ -1,0 +1,246 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { DEEPEST_BODY, USUAL_BODY_LIMIT } from '../../server/contract/body.ts';
+import { TREE_LIMIT } from './small-contract.ts';
+import { places, rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+
+const create = async (body: unknown, headers: Record<string, string> = {}) => {
+  const server = await serveSmallContract();
+  return { server, response: await server.send('POST', '/v1/things', body, headers) };
+};
+
+test('a body that fits reaches the handler as it is', async () => {
+  const body = { title: 'é', size: 0, due: '2026-02-28', labels: { a: 'b' }, marks: ['red'] };
+  const { server, response } = await create(body);
+  expect(response.status).toBe(201);
+  expect(server.seen[0]?.body).toEqual(body);
+});
+
+test('values of a body are not turned into other types', async () => {
+  const { response } = await create({ title: 'a', size: '7' });
+  expect(places(await refused(response, 400))).toEqual(['body size']);
+});
+
+test.each(['{', '{"title":}', '', 'null null', '{"title":"a"', '\u0000'])('%j is not JSON', async (text) => {
+  const { response } = await create(text);
+  const error = await refused(response, 400);
+  expect(places(error)).toEqual(['body']);
+});
+
+test.each(['null', '1', '"a"', '[]', 'true'])('%s is JSON, but not an object', async (text) => {
+  const { response } = await create(text);
+  expect(places(await refused(response, 400))).toEqual(['body']);
+});
+
+test('a body that is not UTF-8 is refused; a byte-order mark is not', async () => {
+  const latin = await create(Buffer.from('{"title":"\u00e9"}', 'latin1'), {
+    'content-type': 'application/json',
+  });
+  expect((await refused(latin.response, 400)).message).toContain('UTF-8');
+  const marked = await create('\ufeff{"title":"a"}');
+  expect(marked.response.status).toBe(201);
+});
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/json5',
+  'application/merge-patch+json',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=latin1',
+  'application/json; charset=utf-16',
+  'json',
+  ',',
+])('the media type %s is a 415', async (type) => {
+  const { server, response } = await create('{"title":"a"}', { 'content-type': type });
+  await refused(response, 415);
+  expect(server.seen).toEqual([]);
+});
+
+test.each([
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON;charset="UTF-8"',
+  'application/json; foo=bar; charset=utf8',
+])('the media type %s is JSON', async (type) => {
+  expect((await create('{"title":"a"}', { 'content-type': type })).response.status).toBe(201);
+});
+
+test('a body without a media type is a 415', async () => {
+  const { port } = await serveSmallContract();
+  const { status } = await sendRaw(
+    port,
+    `${rawRequest('POST', '/v1/things', 'Content-Length: 13\r\n')}{"title":"a"}`,
+  );
+  expect(status).toBe(415);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('a body may come as %s', async (coding, compress) => {
+  const { server, response } = await create(compress('{"title":"a"}'), {
+    'content-type': 'application/json',
+    'content-encoding': coding,
+  });
+  expect(response.status).toBe(201);
+  expect(server.seen[0]?.body).toEqual({ title: 'a' });
+});
+
+test('an unknown content coding is a 415, broken compression a 400', async () => {
+  const json = { 'content-type': 'application/json' };
+  await refused((await create('{"title":"a"}', { 'content-encoding': 'rot13' })).response, 415);
+  const broken = await create('no gzip', { ...json, 'content-encoding': 'gzip' });
+  expect(places(await refused(broken.response, 400))).toEqual(['body']);
+});
+
+test('a body over the usual limit is a 413, up to it the contract decides', async () => {
+  const bodyOf = (bytes: number) => `{"title":"${'x'.repeat(bytes - '{"title":""}'.length)}"}`;
+  await refused((await create(bodyOf(USUAL_BODY_LIMIT + 1))).response, 413);
+  expect(places(await refused((await create(bodyOf(USUAL_BODY_LIMIT))).response, 400))).toEqual([
+    'body title',
+  ]);
+});
+
+test('an operation has the limit that its extension says', async () => {
+  const { send } = await serveSmallContract();
+  const tree = (bytes: number) => `{"nodes":[]${' '.repeat(bytes - '{"nodes":[]}'.length)}}`;
+  expect((await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT))).status).toBe(204);
+  const error = await refused(await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT + 1)), 413);
+  expect(error.message).toContain(String(TREE_LIMIT));
+});
+
+test('the limit holds for what a compressed body unfolds to', async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * USUAL_BODY_LIMIT, 0x20));
+  expect(bomb.length).toBeLessThan(USUAL_BODY_LIMIT);
+  const { response } = await create(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+  await refused(response, 413);
+});
+
+test('the limit holds for a body of no announced length', async () => {
+  const { port } = await serveSmallContract();
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+  const { status } = await sendRaw(
+    port,
+    `${rawRequest('POST', '/v1/things', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${chunk.repeat(17)}0\r\n\r\n`,
+  );
+  expect(status).toBe(413);
+});
+
+test('a required body must be there, even where none of its fields must', async () => {
+  const { send, seen, port } = await serveSmallContract();
+  const path = '/v1/things/a/parts/1';
+  expect(places(await refused(await send('PATCH', path), 400))).toEqual(['body']);
+  const json = { 'content-type': 'application/json' };
+  expect(places(await refused(await send('PATCH', path, '', json), 400))).toEqual(['body']);
+  const chunked = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+  expect((await sendRaw(port, `${rawRequest('PATCH', path, chunked)}0\r\n\r\n`)).status).toBe(400);
+  expect(seen).toEqual([]);
+});
+
+test('an optional body may be absent or empty, with a media type or without', async () => {
+  const { send, seen, port } = await serveSmallContract();
+  for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])
+    expect((await send('PATCH', '/v1/things/a', undefined, headers)).status).toBe(200);
+  const chunked = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+  expect((await sendRaw(port, `${rawRequest('PATCH', '/v1/things/a', chunked)}0\r\n\r\n`)).status).toBe(200);
+  expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('the body of an operation that declares none is ignored, whatever it is', async () => {
+  const { port, seen } = await serveSmallContract();
+  for (const [method, type] of [
+    ['GET', 'application/json'],
+    ['DELETE', 'text/plain'],
+    ['GET', 'x/y'],
+  ] as const) {
+    const head = rawRequest(method, '/v1/things/a', `Content-Type: ${type}\r\nContent-Length: 5\r\n`);
+    expect((await sendRaw(port, `${head}{"a":`)).status).toBeLessThan(300);
+  }
+  expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined]);
+});
+
+test('fields of a body are named by the path to them', async () => {
+  const { response } = await create({ title: '', marks: ['red', 'blue'], labels: { a: 1, 'x/y~z': 2 } });
+  expect(places(await refused(response, 400))).toEqual([
+    'body labels.a',
+    'body labels.x/y~z',
+    'body marks.1',
+    'body title',
+  ]);
+});
+
+test.each(['2026-13-01', '2026-02-30', 'soon'])('%s is not a date', async (due) => {
+  expect(places(await refused((await create({ title: 'a', due })).response, 400))).toEqual(['body due']);
+});
+
+test('a variant is told by its tag, and only the faults of the one that was meant are told', async () => {
+  const of = async (shape: unknown) => {
+    const { response } = await create({ title: 'a', shape });
+    return response.status === 201 ? [] : (await refused(response, 400)).details;
+  };
+  expect(await of({ type: 'circle', radius: 1 })).toEqual([]);
+  expect(await of({ type: 'square', side: 1 })).toEqual([]);
+  expect(await of({ type: 'circle', side: 1 })).toEqual([
+    { in: 'body', path: 'shape.radius', message: 'must be there' },
+    { in: 'body', path: 'shape.side', message: 'is not a field of this object' },
+  ]);
+  expect(await of({ type: 'star' })).toEqual([
+    { in: 'body', path: 'shape.type', message: expect.stringContaining('circle, square') },
+  ]);
+  expect(await of({ radius: 1 })).toEqual([{ in: 'body', path: 'shape.type', message: 'must be there' }]);
+  for (const shape of [null, 7, 'circle', []])
+    expect(await of(shape)).toEqual([{ in: 'body', path: 'shape', message: 'must be object' }]);
+});
+
+test('keys of the prototype are refused, in maps too, and change nothing', async () => {
+  for (const body of [
+    '{"title":"a","__proto__":{"polluted":1}}',
+    '{"title":"a","labels":{"__proto__":"x"}}',
+    '{"title":"a","labels":{"__prot\\u006f__":"x"}}',
+  ]) {
+    const { response } = await create(body);
+    expect(places(await refused(response, 400))[0]).toContain('__proto__');
+  }
+  const { response, server } = await create('{"title":"a","labels":{"constructor":"x","toString":"y"}}');
+  expect(response.status).toBe(201);
+  expect(server.seen[0]?.body).toMatchObject({ labels: { constructor: 'x', toString: 'y' } });
+  expect(places(await refused((await create('{"title":"a","constructor":1}')).response, 400))).toEqual([
+    'body constructor',
+  ]);
+  expect(Object.prototype).not.toHaveProperty('polluted');
+});
+
+test('text with the character U+0000 is refused, for no database takes it', async () => {
+  const { response } = await create({ title: 'a\0b', labels: {} });
+  expect(places(await refused(response, 400))).toEqual(['body title']);
+});
+
+test('a body may be as deep as the limit, and no deeper', async () => {
+  const { send } = await serveSmallContract();
+  const nested = (levels: number) => {
+    const pairs = (levels - 2) / 2;
+    return `{"nodes":[${'{"type":"branch","nodes":['.repeat(pairs)}${']}'.repeat(pairs)}]}`;
+  };
+  expect((await send('PUT', '/v1/things/a/tree', nested(DEEPEST_BODY))).status).toBe(204);
+  const error = await refused(await send('PUT', '/v1/things/a/tree', nested(DEEPEST_BODY + 2)), 400);
+  expect(error.message).toContain('deeper');
+  const brackets = '['.repeat(90_000) + ']'.repeat(90_000);
+  await refused(await send('PUT', '/v1/things/a/tree', brackets), 400);
+});
+
+test('a caller who hangs up in the middle of a body does no harm', async () => {
+  const server = await serveSmallContract();
+  const { connect } = await import('node:net');
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(
+    `POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"ti`,
+  );
+  await new Promise((sent) => socket.once('ready', sent));
+  socket.destroy();
+  await expect
+    .poll(() => server.log.map(({ level, message }) => `${level} ${message}`))
+    .toContain('warn the caller hung up');
+  expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
+  expect((await server.send('GET', '/v1/things/a')).status).toBe(200);
+});

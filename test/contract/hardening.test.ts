@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test, vi } from 'vitest';
+import { type OpenApiDocument, operationsOf, schemaOf } from '../../server/contract/document.ts';
+import { MOST_FAULTS } from '../../server/contract/faults.ts';
+import { createContractRouter } from '../../server/contract/router.ts';
+import { createSchemas } from '../../server/contract/schemas.ts';
+import { createValidation, THOROUGH_BYTES } from '../../server/contract/validation.ts';
+import { branchesOf, variantsOf } from '../../server/contract/variants.ts';
+import { document, operations } from './small-contract.ts';
+import { places, refused, serveSmallContract } from './small-server.ts';
+
+test('no header, query or body of a stranger makes the validator compile anew', async () => {
+  const { send } = await serveSmallContract();
+  const rounds = async (round: number) => {
+    const type = `application/json; x=${round}; charset=utf-8`;
+    await send('GET', `/v1/things?page=p${round}`, undefined, { 'content-type': type });
+    await send('POST', '/v1/things', { title: `t${round}` }, { 'content-type': type });
+    await send('PATCH', `/v1/things/a${round}`, undefined, { 'content-type': type });
+    await send('POST', '/v1/things', { title: 'x' }, { 'content-type': `x/y${round}` });
+  };
+  await rounds(0);
+  const compiled = vi.spyOn(Ajv2020.prototype, 'addSchema');
+  for (let round = 1; round < 20; round++) await rounds(round);
+  expect(compiled).not.toHaveBeenCalled();
+  compiled.mockRestore();
+});
+
+test('validators are built for the operation that is asked for, when it is', async () => {
+  const built = vi.spyOn(Ajv2020.prototype, 'addSchema');
+  const { send } = await serveSmallContract();
+  expect(built).not.toHaveBeenCalled();
+  await send('DELETE', '/v1/things/a');
+  expect(built.mock.calls.length).toBeGreaterThan(0);
+  expect(JSON.stringify(built.mock.calls)).not.toContain('ThingCreate');
+  built.mockRestore();
+});
+
+test('a tree of variants takes time by its size, valid or not', async () => {
+  const { send } = await serveSmallContract();
+  const tree = (leaf: string) =>
+    `{"nodes":[${'{"nodes":['.repeat(40)}${leaf}${'],"type":"note"}'.repeat(40)}]}`;
+  const begun = performance.now();
+  expect((await send('PUT', '/v1/things/a/tree', tree('{"type":"text"}'))).status).toBe(204);
+  const error = await refused(await send('PUT', '/v1/things/a/tree', tree('{"type":"tree"}')), 400);
+  expect(error.details).toHaveLength(1);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
+test('text beside variants is told from them by its type', () => {
+  const text = { type: ['string', 'null'] };
+  const contract = structuredClone(document);
+  const shapes = contract.components?.schemas?.Shape as { oneOf: object[] };
+  shapes.oneOf.push(text);
+  const check = createSchemas(contract);
+  for (const fits of ['round', null, { type: 'circle', radius: 1 }]) expect(check('Shape', fits)).toEqual([]);
+  const paths = (value: unknown) => check('Shape', value).map(({ path }) => path);
+  expect(paths({ type: 'circle' })).toContain('radius');
+  expect(paths({ type: 'circle' })).not.toContain('side');
+  expect(paths({ type: 'star' })).toContain('type');
+  expect(paths(7)).toEqual(['']);
+});
+
+test('a trove of faults is told in part', async () => {
+  const { send } = await serveSmallContract();
+  const title = 'a';
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`field${i}`, i]));
+  const fields = await refused(await send('POST', '/v1/things', { title, ...many }), 400);
+  expect(fields.details).toHaveLength(MOST_FAULTS);
+  const query = Array.from({ length: 500 }, (_, i) => `q${i}=1`).join('&');
+  const parameters = await refused(await send('GET', `/v1/things?${query}`), 400);
+  expect(parameters.details).toHaveLength(MOST_FAULTS);
+  const name = await refused(await send('POST', '/v1/things', { title, ['x'.repeat(50_000)]: 1 }), 400);
+  expect(name.details?.[0]?.path).toHaveLength(200);
+});
+
+test('a large body is told its first fault, and refused at little cost', async () => {
+  const { send } = await serveSmallContract();
+  const body = JSON.stringify({ title: 'a', marks: Array(300_000).fill(0) });
+  expect(body.length).toBeGreaterThan(THOROUGH_BYTES);
+  await send('POST', '/v1/things', body);
+  const begun = process.cpuUsage();
+  const error = await refused(await send('POST', '/v1/things', body), 400);
+  const { user } = process.cpuUsage(begun);
+  expect(places(error)).toEqual(['body marks.0']);
+  // Collecting all the faults takes several times that.
+  expect(user / 1000).toBeLessThan(400);
+});
+
+test('a contract that the glue cannot serve stops the start, and the operation is named', () => {
+  const options = { document, operations, authenticate: async () => ({}), validateResponses: false };
+  const router = (contract: OpenApiDocument, table: object, handlers: object) => () =>
+    createContractRouter({ ...options, document: contract, operations: table, handlers } as never);
+  const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, async () => ({})]));
+  expect(router(document, operations, handlers)).not.toThrow();
+  const { getThing: _handler, ...fewer } = handlers;
+  expect(router(document, operations, fewer)).toThrow('getThing has no handler');
+  const { getThing: _row, ...short } = operations;
+  expect(router(document, short, handlers)).toThrow('no row for getThing');
+  expect(router(document, { ...operations, getThing: operations.deleteThing }, handlers)).toThrow('getThing');
+  const changed = (change: (operation: Record<string, unknown>) => void) => {
+    const copy = structuredClone(document);
+    change(copy.paths['/v1/things']?.post as Record<string, unknown>);
+    return copy;
+  };
+  const text = changed((operation) => {
+    operation.requestBody = { content: { 'text/plain': {} } };
+  });
+  expect(router(text, operations, handlers)).toThrow('createThing takes text/plain');
+  for (const parameter of [
+    { name: 'a', in: 'cookie' },
+    { name: 'a', in: 'query', style: 'deepObject' },
+  ]) {
+    const odd = changed((operation) => {
+      operation.parameters = [parameter];
+    });
+    expect(router(odd, operations, handlers)).toThrow('createThing');
+  }
+});
+
+const real = JSON.parse(
+  readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
+) as OpenApiDocument;
+
+/** The schemas in a value, however deep, with the components that they refer to. */
+function* schemasIn(value: unknown, seen: Set<unknown>): Generator<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (!Array.isArray(value)) {
+    const schema = value as Record<string, unknown>;
+    yield schema;
+    if (typeof schema.$ref === 'string') yield* schemasIn(schemaOf(real, schema), seen);
+  }
+  for (const inner of Object.values(value)) yield* schemasIn(inner, seen);
+}
+
+test('no union of the real contract leads back to itself but through variants that a tag tells apart', () => {
+  const unions = [...schemasIn(real.components?.schemas, new Set())].filter(
+    (schema) => branchesOf(schema).length > 1,
+  );
+  expect(unions.length).toBeGreaterThan(10);
+  const open = unions.filter((union) => {
+    if (variantsOf(real, union)) return false;
+    const recursive = branchesOf(union).filter((branch) =>
+      [...schemasIn(branch, new Set())].some((inner) => inner === union),
+    );
+    // Alternatives of different JSON types tell themselves apart.
+    const types = recursive.map((branch) => schemaOf(real, branch).type);
+    return new Set(types).size < types.length;
+  });
+  expect(open.map((union) => JSON.stringify(union).slice(0, 300))).toEqual([]);
+});
+
+test('every operation of the real contract has a validator that can be built', { timeout: 120_000 }, () => {
+  let largest = 0;
+  for (const item of Object.values(real.paths))
+    for (const [method, operation] of operationsOf(item)) {
+      const begun = performance.now();
+      const { request } = createValidation(real, method, operation);
+      const faults = request({
+        path: {},
+        query: {},
+        headers: {},
+        body: operation.requestBody && {},
+        bytes: 2,
+      });
+      expect(Array.isArray(faults)).toBe(true);
+      largest = Math.max(largest, performance.now() - begun);
+    }
+  expect(largest).toBeLessThan(10_000);
+});

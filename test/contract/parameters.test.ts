@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { places, refused, serveSmallContract } from './small-server.ts';
+
+const query = async (target: string) => {
+  const server = await serveSmallContract();
+  const response = await server.send('GET', target);
+  return { response, query: server.seen[0]?.query };
+};
+
+test('query parameters are typed, and their defaults filled in', async () => {
+  expect((await query('/v1/things')).query).toEqual({ limit: 50, nested: false, sort: 'asc' });
+  expect((await query('/v1/things?limit=7&nested=true&sort=desc')).query).toEqual({
+    limit: 7,
+    nested: true,
+    sort: 'desc',
+  });
+});
+
+test('a repeated key is an array where the contract wants one', async () => {
+  expect((await query('/v1/things?tags=red&tags=green&scores=3')).query).toMatchObject({
+    tags: ['red', 'green'],
+    scores: [3],
+  });
+});
+
+test('a repeated key is refused where the contract wants one value', async () => {
+  const { response } = await query('/v1/things?limit=1&limit=2&page=a&page=b');
+  expect(places(await refused(response, 400))).toEqual(['query limit', 'query page']);
+});
+
+test('reserved characters, spaces and encoded signs in a query are text', async () => {
+  const { query: found } = await query('/v1/things?title=a%2Bb:c@d/e,f;g!h%26i%3Dj+k%20l=m');
+  expect(found).toMatchObject({ title: 'a+b:c@d/e,f;g!h&i=j k l=m' });
+});
+
+test('an empty query, and empty pairs in one, are no parameters', async () => {
+  expect((await query('/v1/things?')).response.status).toBe(200);
+  expect((await query('/v1/things?&&limit=3&')).query).toMatchObject({ limit: 3 });
+});
+
+test('unknown parameters, and parameters without a value, are refused by name, all at once', async () => {
+  const { response, query: found } = await query('/v1/things?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
+  const error = await refused(response, 400);
+  expect(places(error)).toEqual([
+    'query',
+    'query limit',
+    'query page',
+    'query pages',
+    'query sort[x]',
+    'query x',
+  ]);
+  expect(error.details?.find(({ path }) => path === 'page')?.message).toBe('must have a value');
+  expect(error.details?.find(({ path }) => path === 'x')?.message).toContain('percent-encoding');
+  expect(error.message).toContain('; and 3 more.');
+  expect(found).toBeUndefined();
+});
+
+test.each([
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  '__proto__[limit]',
+  'constructor.prototype',
+])('the parameter %s is unknown like any other', async (name) => {
+  const { response } = await query(`/v1/things?${name}=1`);
+  expect(places(await refused(response, 400))).toEqual([`query ${name}`]);
+  expect(Object.prototype).not.toHaveProperty('limit');
+});
+
+test.each([
+  ['limit', 'ten'],
+  ['limit', '1.5'],
+  ['limit', '-1'],
+  ['limit', '1001'],
+  ['limit', '%20'],
+  ['limit', '0x10'],
+  ['limit', 'Infinity'],
+  ['limit', '07'],
+  ['nested', 'yes'],
+  ['nested', '1'],
+  ['sort', 'up'],
+  ['since', '2026-13-01T00:00:00Z'],
+  ['since', '2026-02-30T00:00:00Z'],
+  ['since', 'yesterday'],
+  ['page', 'x'.repeat(21)],
+  ['title', '%ff'],
+  ['title', 'a%00b'],
+])('%s=%s is refused, and the parameter named', async (name, value) => {
+  const { response } = await query(`/v1/things?${name}=${value}`);
+  expect(places(await refused(response, 400))).toEqual([`query ${name}`]);
+});
+
+test('the items of an array are named by their index', async () => {
+  const { response } = await query('/v1/things?tags=red&tags=blue&scores=1&scores=x');
+  const error = await refused(response, 400);
+  expect(places(error)).toEqual(['query scores.1', 'query tags.1']);
+  expect(error.details?.[0]?.message).toContain('red, green');
+});
+
+test('a required parameter that is missing is named', async () => {
+  const { response } = await query('/v1/things/search');
+  const error = await refused(response, 400);
+  expect(error.details).toEqual([{ in: 'query', path: 'query', message: 'must be there' }]);
+});
+
+test('path parameters are typed and decoded, %2F and all', async () => {
+  const server = await serveSmallContract();
+  await server.send('PATCH', '/v1/things/a%2Fb/parts/7', {});
+  expect(server.seen[0]?.path).toEqual({ thingId: 'a/b', number: 7 });
+  await server.send('GET', '/v1/things/100%25');
+  expect(server.seen[1]?.path).toEqual({ thingId: '100%' });
+});
+
+test('badly encoded path parameters are named', async () => {
+  const server = await serveSmallContract();
+  for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00'])
+    expect(places(await refused(await server.send('GET', `/v1/things/${bad}`), 400))).toEqual([
+      'path thingId',
+    ]);
+});
+
+test('all faults of a request are told at once: path, query and body', async () => {
+  const server = await serveSmallContract();
+  const body = { title: 'x'.repeat(11), size: 'big', more: 1 };
+  const response = await server.send('PATCH', '/v1/things/UPPER/parts/0?dry=maybe&extra=1', body);
+  const error = await refused(response, 400);
+  expect(places(error)).toEqual([
+    'body more',
+    'body size',
+    'body title',
+    'path number',
+    'path thingId',
+    'query dry',
+    'query extra',
+  ]);
+  expect(error.details?.find(({ path }) => path === 'more')?.message).toBe('is not a field of this object');
+  expect(server.seen).toEqual([]);
+});
+
+test('the body that is not JSON is told along with the rest', async () => {
+  const server = await serveSmallContract();
+  const response = await server.send('PATCH', '/v1/things/a/parts/x?extra=1', '{');
+  expect(places(await refused(response, 400))).toEqual(['body', 'path number', 'query extra']);
+});

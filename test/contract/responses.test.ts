@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+import { ContractError, conflict, forbidden } from '../../server/contract/errors.ts';
+import { rawRequest, refused, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
+
+/** A handler that breaks its type, as one could that gets its data from elsewhere. */
+const wrong = (answer: unknown) => (async () => answer) as never;
+
+const SECRET = 'hunter2';
+
+/** Serves with a handler at fault, and holds the answer to be a 500 that tells the caller nothing. */
+async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = '/v1/things/a') {
+  const { send, log } = await serveSmallContract(handlers);
+  const response = await send(
+    method,
+    target,
+    method === 'POST' && target === '/v1/things' ? { title: 'a' } : undefined,
+  );
+  expect(response.headers.get('location')).toBeNull();
+  const error = await refused(response, 500);
+  expect(error.details).toBeUndefined();
+  expect(error.message).toContain(error.requestId);
+  expect(JSON.stringify(error)).not.toContain(SECRET);
+  const lines = log.filter(({ level }) => level === 'error');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.fields.requestId).toBe(error.requestId);
+  const { err, operation } = lines[0]?.fields ?? {};
+  return { told: err instanceof Error ? err.message : String(err), operation };
+}
+
+test('the success that the contract declares is sent, with its body and its headers', async () => {
+  const { send } = await serveSmallContract();
+  const made = await send('POST', '/v1/things', { title: 'a' });
+  expect([made.status, made.headers.get('location')]).toEqual([201, 'http://things.example/new']);
+  expect(made.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await made.json()).toMatchObject({ id: 'new' });
+  const read = await send('GET', '/v1/things/a');
+  expect([read.status, read.headers.get('location')]).toEqual([200, null]);
+  const gone = await send('DELETE', '/v1/things/a');
+  expect([gone.status, await gone.text(), gone.headers.get('content-type')]).toEqual([204, '', null]);
+});
+
+test('where several successes are declared, the handler says which', async () => {
+  for (const reply of [
+    { status: 200, body: { result: 'x' } },
+    { status: 202, body: { job: 'x' } },
+    { status: 204, body: undefined },
+  ] as const) {
+    const { send } = await serveSmallContract({ runThing: async () => reply });
+    const response = await send('POST', '/v1/things/a/run');
+    expect(response.status).toBe(reply.status);
+    expect(await response.text()).toBe(reply.body ? JSON.stringify(reply.body) : '');
+  }
+});
+
+test.each([
+  ['a field that the contract lacks', { id: 'a', title: 'A', password: SECRET }, 'additional properties'],
+  ['a field of another type', { id: 7, title: 'A' }, 'must be string'],
+  ['a missing field', { id: 'a' }, 'title'],
+  ['a date that is none', { id: 'a', title: 'A', createdAt: SECRET }, 'date-time'],
+  ['no body', undefined, 'without the body'],
+  ['null', null, 'body required'],
+])('an answer with %s is a 500, and the log tells why', async (_what, answer, reason) => {
+  const { told, operation } = await fails({ getThing: wrong(answer) });
+  expect(told).toContain('getThing');
+  expect(told).toContain(reason);
+  expect(operation).toBe('getThing');
+});
+
+test('a fault of a creation leaves no Location behind', async () => {
+  await fails(
+    { createThing: wrong({ id: 'a', title: 'A', urls: { location: 'x' }, more: 1 }) },
+    'POST',
+    '/v1/things',
+  );
+});
+
+test('a body where none is declared is a 500', async () => {
+  expect((await fails({ deleteThing: wrong({}) }, 'DELETE')).told).toContain('with a body');
+  const reply = wrong({ status: 204, body: {} });
+  expect((await fails({ runThing: reply }, 'POST', '/v1/things/a/run')).told).toContain('with a body');
+});
+
+test.each([201, 418, 500, undefined, 'default'])('the undeclared status %s is a 500', async (status) => {
+  const { told } = await fails(
+    { runThing: wrong({ status, body: { result: 'x' } }) },
+    'POST',
+    '/v1/things/a/run',
+  );
+  expect(told).toContain('does not declare');
+});
+
+test('dates in an answer are sent as text, and the handler keeps its own', async () => {
+  const createdAt = new Date('2026-01-02T03:04:05Z');
+  const kept = { id: 'a', title: 'A', createdAt };
+  const { send } = await serveSmallContract({ getThing: wrong(kept) });
+  expect(await (await send('GET', '/v1/things/a')).json()).toMatchObject({ createdAt: createdAt.toJSON() });
+  expect(kept.createdAt).toBe(createdAt);
+});
+
+test('without validation of responses, what the handler says is sent', async () => {
+  const answer = wrong({ id: 7 });
+  const { send } = await serveSmallContract({ getThing: answer }, { validateResponses: false });
+  expect(await (await send('GET', '/v1/things/a')).json()).toEqual({ id: 7 });
+});
+
+test('errors of the contract keep their status, message, details and headers', async () => {
+  const failure = new ContractError(429, 'Too fast.', {
+    details: [{ in: 'body', path: 'title', message: 'is taken' }],
+    headers: { 'Retry-After': '3' },
+  });
+  const { send, log } = await serveSmallContract({
+    getThing: async () => {
+      throw failure;
+    },
+    deleteThing: async () => {
+      throw forbidden('Ask an admin.');
+    },
+    updateThing: async () => {
+      throw conflict('The title is taken.');
+    },
+  });
+  const limited = await send('GET', '/v1/things/a');
+  expect(limited.headers.get('retry-after')).toBe('3');
+  expect(await refused(limited, 429)).toMatchObject({ message: 'Too fast.', details: failure.details });
+  expect((await refused(await send('DELETE', '/v1/things/a'), 403)).message).toBe('Ask an admin.');
+  expect((await refused(await send('PATCH', '/v1/things/a'), 409)).message).toBe('The title is taken.');
+  expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test.each([
+  ['an error', new Error(SECRET)],
+  ['an error that looks like one of the transport', Object.assign(new Error(SECRET), { status: 500 })],
+  ['a text', SECRET],
+  ['nothing', undefined],
+])('%s that nobody knows is a 500 without its message or stack', async (_what, thrown) => {
+  await fails({
+    getThing: async () => {
+      throw thrown;
+    },
+  });
+});
+
+test('each request has an id of its own, on every answer and on its line of the log', async () => {
+  const { send, log } = await serveSmallContract();
+  const answers = [
+    await send('GET', '/v1/things/a?x=1'),
+    await send('GET', '/v1/things/a'),
+    await send('GET', '/nowhere'),
+  ];
+  const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+  expect(new Set(ids).size).toBe(3);
+  await expect.poll(() => log.length).toBe(3);
+  expect(log.map(({ fields }) => fields.requestId).sort()).toEqual([...ids].sort());
+  expect(log.find(({ fields }) => fields.requestId === ids[1])?.fields).toMatchObject({
+    method: 'GET',
+    path: '/v1/things/a',
+    operation: 'getThing',
+    status: 200,
+  });
+});
+
+test('neither queries nor credentials are logged', async () => {
+  const { send, log } = await serveSmallContract();
+  await send('GET', '/v1/things?page=verysecret');
+  await expect.poll(() => log.length).toBe(1);
+  expect(JSON.stringify(log)).not.toMatch(/verysecret|Bearer/);
+});
+
+test('the signal of a request aborts when the caller hangs up, and not when all went well', async () => {
+  const signals: AbortSignal[] = [];
+  let arrived = () => {};
+  const waiting = new Promise<void>((done) => {
+    arrived = done;
+  });
+  const { send, url } = await serveSmallContract({
+    getThing: async (_request, { signal }) => {
+      signals.push(signal);
+      return { id: 'a', title: 'A' };
+    },
+    listThings: async (_request, { signal }) => {
+      signals.push(signal);
+      arrived();
+      await new Promise((done) => signal.addEventListener('abort', done));
+      return { items: [] };
+    },
+  });
+  await (await send('GET', '/v1/things/a')).text();
+  const caller = new AbortController();
+  const call = fetch(`${url}/v1/things`, {
+    signal: caller.signal,
+    headers: { authorization: 'Bearer good' },
+  });
+  await waiting;
+  caller.abort();
+  await expect(call).rejects.toThrow();
+  await expect.poll(() => signals[1]?.aborted).toBe(true);
+  expect(signals[0]?.aborted).toBe(false);
+});
+
+test('a connection serves one request after the other, refused ones among them', async () => {
+  const { port } = await serveSmallContract();
+  const keep = (target: string, body: string) =>
+    `POST ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const { head, body } = await sendRaw(
+    port,
+    `${keep('/v1/things', 'abc')}${keep('/nowhere', 'abc')}${keep('/v1/things/a/run', 'abc')}${rawRequest('GET', '/v1/status')}`,
+  );
+  expect(`${head}\r\n\r\n${body}`.match(/HTTP\/1\.1 \d+/g)).toEqual([
+    'HTTP/1.1 415',
+    'HTTP/1.1 404',
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+  ]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { MOST_FAULTS } from '../../server/contract/faults.ts';
+import { createSchemas } from '../../server/contract/schemas.ts';
+import { document } from './small-contract.ts';
+
+const check = createSchemas(document);
+
+test('a value that fits has no faults', () => {
+  expect(check('Thing', { id: 'a', title: 'A', createdAt: '2026-01-01T00:00:00Z' })).toEqual([]);
+  expect(check('Order', 'asc')).toEqual([]);
+});
+
+test('all faults of a value are told, each with the path to it', () => {
+  expect(check('Thing', { id: 7, createdAt: '2026-13-01T00:00:00Z', more: 1, urls: {} })).toEqual(
+    expect.arrayContaining([
+      { in: 'body', path: 'id', message: 'must be string' },
+      { in: 'body', path: 'title', message: 'must be there' },
+      { in: 'body', path: 'more', message: 'is not a field of this object' },
+      { in: 'body', path: 'urls.location', message: 'must be there' },
+      { in: 'body', path: 'createdAt', message: 'must match format "date-time"' },
+    ]),
+  );
+  expect(check('Order', undefined)).toHaveLength(1);
+});
+
+test('the value is left as it is', () => {
+  const value = { title: 'a', size: '7' };
+  expect(check('ThingCreate', value).map(({ path }) => path)).toEqual(['size']);
+  expect(value).toEqual({ title: 'a', size: '7' });
+});
+
+test('variants are told by their tag', () => {
+  expect(check('Shape', { type: 'circle' })).toEqual([
+    { in: 'body', path: 'radius', message: 'must be there' },
+  ]);
+});
+
+test('faults are capped in number, and a large value is told its first alone', () => {
+  const marks = (count: number) => ({ title: 'a', marks: Array(count).fill(0) });
+  expect(check('ThingCreate', marks(1000))).toHaveLength(MOST_FAULTS);
+  expect(check('ThingCreate', marks(100_000))).toHaveLength(1);
+});
+
+test('a name that the contract lacks is an error of the program', () => {
+  for (const name of ['Nothing', 'toString', '__proto__'])
+    expect(() => check(name, {})).toThrow(`The contract has no schema ${name}.`);
+});

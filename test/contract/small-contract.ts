@@ -1,0 +1,309 @@
+import type { OpenApiDocument } from '../../server/contract/document.ts';
+
+/*
+ * A contract that is small enough to read and has what the glue must cope with: written by hand as the
+ * toolchain would emit it, with its table of operations and its types.
+ */
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const failures = { default: { description: 'A failure.', ...json(ref('Error')) } };
+const answers = (status: number, schema?: object) => ({
+  [status]: { description: 'Done.', ...(schema && json(schema)) },
+  ...failures,
+});
+const query = (name: string, schema: object, more: object = {}) => ({ name, in: 'query', schema, ...more });
+const path = (name: string, schema: object = ref('Id')) => ({ name, in: 'path', required: true, schema });
+const sealed = (properties: object, required: string[] = []) => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
+const thing = { parameters: [path('thingId')] };
+
+/** The most bytes that `replaceTree` takes. */
+export const TREE_LIMIT = 200_000;
+
+export const document = {
+  openapi: '3.1.0',
+  info: { title: 'Things & <more>', version: '1' },
+  paths: {
+    '/v1/things': {
+      get: {
+        operationId: 'listThings',
+        tags: ['Things'],
+        summary: 'List things',
+        parameters: [
+          query('limit', { type: 'integer', minimum: 0, maximum: 1000, default: 50 }, { explode: false }),
+          query('page', { type: 'string', maxLength: 20 }),
+          query('nested', { type: 'boolean', default: false }),
+          query('sort', { ...ref('Order'), default: 'asc' }),
+          query('since', { type: 'string', format: 'date-time' }),
+          query('tags', { type: 'array', items: ref('Tag') }),
+          query('scores', { type: 'array', items: { type: 'integer' }, maxItems: 3 }),
+          query('title', { type: 'string' }, { explode: true }),
+        ],
+        responses: answers(200, sealed({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+      },
+      post: {
+        operationId: 'createThing',
+        tags: ['Things'],
+        requestBody: { required: true, ...json(ref('ThingCreate')) },
+        responses: {
+          201: { description: 'Made.', headers: { Location: {} }, ...json(ref('Thing')) },
+          ...failures,
+        },
+      },
+    },
+    '/v1/things/{thingId}': {
+      get: { operationId: 'getThing', tags: ['Things'], ...thing, responses: answers(200, ref('Thing')) },
+      patch: {
+        operationId: 'updateThing',
+        tags: ['Things'],
+        ...thing,
+        requestBody: { required: false, ...json(ref('ThingPatch')) },
+        responses: answers(200, ref('Thing')),
+      },
+      delete: { operationId: 'deleteThing', tags: ['Things'], ...thing, responses: answers(204) },
+    },
+    '/v1/things/search': {
+      get: {
+        operationId: 'searchThings',
+        tags: ['Things'],
+        parameters: [query('query', { type: 'string', minLength: 2 }, { required: true })],
+        responses: answers(200, sealed({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+      },
+    },
+    '/v1/things/{thingId}/parts/{number}': {
+      patch: {
+        operationId: 'updatePart',
+        tags: ['Parts'],
+        parameters: [
+          path('thingId'),
+          path('number', { type: 'integer', minimum: 1 }),
+          query('dry', { type: 'boolean' }),
+        ],
+        // No key is required, and yet the body is.
+        requestBody: { required: true, ...json(ref('ThingPatch')) },
+        responses: answers(200, ref('Part')),
+      },
+    },
+    '/v1/things/{thingId}/tree': {
+      put: {
+        operationId: 'replaceTree',
+        tags: ['Parts'],
+        ...thing,
+        'x-max-body-bytes': TREE_LIMIT,
+        requestBody: { required: true, ...json(sealed({ nodes: { type: 'array', items: ref('Node') } })) },
+        responses: answers(204),
+      },
+    },
+    '/v1/things/{thingId}/run': {
+      post: {
+        operationId: 'runThing',
+        tags: ['Things'],
+        ...thing,
+        responses: {
+          200: { description: 'Ran.', ...json(sealed({ result: { type: 'string' } }, ['result'])) },
+          202: { description: 'Will run.', ...json(sealed({ job: { type: 'string' } }, ['job'])) },
+          204: { description: 'Nothing to run.' },
+          ...failures,
+        },
+      },
+    },
+    '/v1/status': {
+      get: {
+        operationId: 'getStatus',
+        tags: ['Status'],
+        security: [],
+        responses: answers(200, sealed({ status: { type: 'string' } }, ['status'])),
+      },
+    },
+  },
+  components: {
+    securitySchemes: { Token: { type: 'http', scheme: 'Bearer' } },
+    schemas: {
+      Id: { type: 'string', pattern: '^[a-z0-9_/ %]+$', maxLength: 20 },
+      Order: { type: 'string', enum: ['asc', 'desc'] },
+      Tag: { type: 'string', enum: ['red', 'green'] },
+      Thing: sealed(
+        {
+          id: { type: 'string' },
+          title: { type: 'string' },
+          createdAt: { type: 'string', format: 'date-time' },
+          urls: sealed({ location: { type: 'string' } }, ['location']),
+        },
+        ['id', 'title'],
+      ),
+      ThingCreate: sealed(
+        {
+          title: { type: 'string', minLength: 1, maxLength: 10 },
+          size: { type: 'integer', minimum: 0 },
+          due: { type: 'string', format: 'date' },
+          shape: ref('Shape'),
+          labels: { type: 'object', additionalProperties: { type: 'string' } },
+          marks: { type: 'array', items: ref('Tag') },
+        },
+        ['title'],
+      ),
+      ThingPatch: sealed({ title: { type: ['string', 'null'], maxLength: 10 }, size: { type: 'integer' } }),
+      Part: sealed({ number: { type: 'integer' } }, ['number']),
+      Shape: {
+        oneOf: [ref('Circle'), ref('Square')],
+        discriminator: {
+          propertyName: 'type',
+          mapping: { circle: '#/components/schemas/Circle', square: '#/components/schemas/Square' },
+        },
+      },
+      Circle: sealed({ type: { const: 'circle' }, radius: { type: 'number' } }, ['type', 'radius']),
+      Square: sealed({ type: { enum: ['square'] }, side: { type: 'number' } }, ['type', 'side']),
+      // Recursive variants whose tag stands last: each would be tried on each value, all the way down.
+      Node: { oneOf: [ref('Leaf'), ref('Branch')] },
+      Leaf: { type: 'object', oneOf: [ref('TextLeaf'), ref('NoteLeaf')] },
+      TextLeaf: sealed({ nodes: { type: 'array', items: ref('Node') }, type: { const: 'text' } }, ['type']),
+      NoteLeaf: sealed({ nodes: { type: 'array', items: ref('Node') }, type: { const: 'note' } }, ['type']),
+      Branch: sealed({ nodes: { type: 'array', items: ref('Node') }, type: { const: 'branch' } }, [
+        'type',
+        'nodes',
+      ]),
+      Error: sealed({ error: ref('Failure') }, ['error']),
+      Failure: sealed(
+        {
+          code: { type: 'integer', minimum: 400, maximum: 599 },
+          message: { type: 'string', maxLength: 4000 },
+          requestId: { type: 'string', minLength: 1 },
+          details: { type: 'array', maxItems: 50, items: ref('Detail') },
+        },
+        ['code', 'message', 'requestId'],
+      ),
+      Detail: sealed(
+        {
+          in: { enum: ['path', 'query', 'header', 'body'] },
+          path: { type: 'string', maxLength: 200 },
+          message: { type: 'string' },
+        },
+        ['in', 'path', 'message'],
+      ),
+    },
+  },
+  // The literals above are narrower than the interface, which names only what the glue reads.
+} as unknown as OpenApiDocument;
+
+/** The table of operations, as the generator writes it. */
+export const operations = {
+  listThings: {
+    method: 'get',
+    path: '/v1/things',
+    status: 200,
+    secured: true,
+    defaults: { limit: 50, nested: false, sort: 'asc' },
+  },
+  createThing: { method: 'post', path: '/v1/things', status: 201, secured: true, defaults: {} },
+  getThing: { method: 'get', path: '/v1/things/{thingId}', status: 200, secured: true, defaults: {} },
+  updateThing: { method: 'patch', path: '/v1/things/{thingId}', status: 200, secured: true, defaults: {} },
+  deleteThing: { method: 'delete', path: '/v1/things/{thingId}', status: 204, secured: true, defaults: {} },
+  searchThings: { method: 'get', path: '/v1/things/search', status: 200, secured: true, defaults: {} },
+  updatePart: {
+    method: 'patch',
+    path: '/v1/things/{thingId}/parts/{number}',
+    status: 200,
+    secured: true,
+    defaults: {},
+  },
+  replaceTree: { method: 'put', path: '/v1/things/{thingId}/tree', status: 204, secured: true, defaults: {} },
+  runThing: { method: 'post', path: '/v1/things/{thingId}/run', status: 200, secured: true, defaults: {} },
+  getStatus: { method: 'get', path: '/v1/status', status: 200, secured: false, defaults: {} },
+} as const;
+
+export interface Thing {
+  id: string;
+  title: string;
+  createdAt?: string;
+  urls?: { location: string };
+}
+interface Tree {
+  type: 'text' | 'note' | 'branch';
+  nodes?: Tree[];
+}
+interface ThingPatch {
+  title?: string | null;
+  size?: number;
+}
+interface ErrorBody {
+  error: { code: number; message: string; requestId: string };
+}
+type Json<Body> = { headers: { [name: string]: unknown }; content: { 'application/json': Body } };
+type NoBody = { headers: { [name: string]: unknown }; content?: never };
+type Failures = { default: Json<ErrorBody> };
+type Parameters<Path, Query = never> = { path: Path; query?: Query; header?: never; cookie?: never };
+type OnThing = Parameters<{ thingId: string }>;
+
+/** The operations, as openapi-typescript writes them. */
+export interface Operations {
+  listThings: {
+    parameters: Parameters<
+      never,
+      {
+        limit?: number;
+        page?: string;
+        nested?: boolean;
+        sort?: 'asc' | 'desc';
+        since?: string;
+        tags?: ('red' | 'green')[];
+        scores?: number[];
+        title?: string;
+      }
+    >;
+    requestBody?: never;
+    responses: { 200: Json<{ items: Thing[] }> } & Failures;
+  };
+  createThing: {
+    parameters: Parameters<never>;
+    requestBody: {
+      content: {
+        'application/json': {
+          title: string;
+          size?: number;
+          due?: string;
+          shape?: { type: 'circle'; radius: number } | { type: 'square'; side: number };
+          labels?: { [name: string]: string };
+          marks?: ('red' | 'green')[];
+        };
+      };
+    };
+    responses: { 201: Json<Thing> } & Failures;
+  };
+  getThing: { parameters: OnThing; requestBody?: never; responses: { 200: Json<Thing> } & Failures };
+  updateThing: {
+    parameters: OnThing;
+    requestBody?: { content: { 'application/json': ThingPatch } };
+    responses: { 200: Json<Thing> } & Failures;
+  };
+  deleteThing: { parameters: OnThing; requestBody?: never; responses: { 204: NoBody } & Failures };
+  searchThings: {
+    parameters: { query: { query: string }; path?: never };
+    requestBody?: never;
+    responses: { 200: Json<{ items: Thing[] }> } & Failures;
+  };
+  updatePart: {
+    parameters: Parameters<{ thingId: string; number: number }, { dry?: boolean }>;
+    requestBody: { content: { 'application/json': ThingPatch } };
+    responses: { 200: Json<{ number: number }> } & Failures;
+  };
+  replaceTree: {
+    parameters: OnThing;
+    requestBody: { content: { 'application/json': { nodes?: Tree[] } } };
+    responses: { 204: NoBody } & Failures;
+  };
+  runThing: {
+    parameters: OnThing;
+    requestBody?: never;
+    responses: { 200: Json<{ result: string }>; 202: Json<{ job: string }>; 204: NoBody } & Failures;
+  };
+  getStatus: {
+    parameters: Parameters<never>;
+    requestBody?: never;
+    responses: { 200: Json<{ status: string }> } & Failures;
+  };
+}

@@ -1,0 +1,165 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import express from 'express';
+import { expect, onTestFinished } from 'vitest';
+import { createDocsPage } from '../../server/contract/docs-page.ts';
+import { type ErrorBody, type Fault, unauthorized } from '../../server/contract/errors.ts';
+import { answerFailures, nothingHere } from '../../server/contract/failures.ts';
+import { observe } from '../../server/contract/observe.ts';
+import { type Arrival, createContractRouter } from '../../server/contract/router.ts';
+import { createSchemas } from '../../server/contract/schemas.ts';
+import type { Handlers } from '../../server/contract/types.ts';
+import { document, type Operations, operations } from './small-contract.ts';
+
+/** What a handler of the small contract knows of its caller. */
+export type Context = Arrival;
+
+export type SmallHandlers = Handlers<Operations, typeof operations, Context>;
+
+/** The one credential that the small server knows. */
+export const TOKEN = 'good';
+
+/** One line of the log. */
+export interface LogLine {
+  level: 'error' | 'warn' | 'info';
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+export interface SmallServer {
+  url: string;
+  port: number;
+  log: LogLine[];
+  /** The requests that reached a handler: its operation and what it was given. */
+  seen: { operation: string; path: object; query: object; body: unknown }[];
+  /** A request with the good token and a JSON body. */
+  send(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+const THING = { id: 'a', title: 'A' };
+
+const usual: SmallHandlers = {
+  listThings: async () => ({ items: [THING] }),
+  createThing: async ({ body }) => ({
+    id: 'new',
+    title: body.title,
+    urls: { location: 'http://things.example/new' },
+  }),
+  getThing: async ({ path }) => ({ id: path.thingId, title: 'A' }),
+  updateThing: async ({ path }) => ({ id: path.thingId, title: 'A' }),
+  deleteThing: async () => undefined,
+  searchThings: async () => ({ items: [] }),
+  updatePart: async ({ path }) => ({ number: path.number }),
+  replaceTree: async () => undefined,
+  runThing: async () => ({ status: 200, body: { result: 'done' } }),
+  getStatus: async () => ({ status: 'ok' }),
+};
+
+/** Serves the small contract on loopback until the test ends, with handlers of the test's own where it has any. */
+export async function serveSmallContract(
+  handlers: Partial<SmallHandlers> = {},
+  { validateResponses = true, onEnd = onTestFinished as (stop: () => Promise<void>) => void } = {},
+): Promise<SmallServer> {
+  const [log, seen]: [LogLine[], SmallServer['seen']] = [[], []];
+  const write = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
+    log.push({ level, message, fields });
+  };
+  const faultLog = { error: write('error'), warn: write('warn'), info: write('info') };
+  const served = Object.fromEntries(
+    Object.entries({ ...usual, ...handlers }).map(([operation, handler]) => [
+      operation,
+      async (request: { path: object; query: object; body: unknown }, context: Context) => {
+        seen.push({ operation, ...request });
+        return await handler(request as never, context);
+      },
+    ]),
+    // Each handler is wrapped, and keeps its type.
+  ) as unknown as SmallHandlers;
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(observe(faultLog));
+  app.use(createDocsPage(document));
+  app.use(
+    createContractRouter<Operations, typeof operations, Context>({
+      document,
+      operations,
+      handlers: served,
+      validateResponses,
+      authenticate: async (arrival) => {
+        if (arrival.bearer !== undefined && arrival.bearer !== TOKEN)
+          throw unauthorized('The token is unknown.');
+        return arrival;
+      },
+      headersOf: (_id, body) => ({ Location: (body as { urls: { location: string } }).urls.location }),
+    }),
+  );
+  app.use(nothingHere);
+  app.use(answerFailures(faultLog));
+  const server = createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onEnd(
+    () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  );
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const send: SmallServer['send'] = (method, target, body, headers = {}) =>
+    fetch(url + target, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && {
+        body:
+          typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
+    });
+  return { url, port, log, seen, send };
+}
+
+/** Sends bytes as they are, and reads the answer up to the end of the connection. */
+export function sendRaw(
+  port: number,
+  bytes: string,
+): Promise<{ status: number; head: string; body: string }> {
+  return new Promise((done, fail) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('error', fail);
+    socket.on('close', () => {
+      const [head = '', ...rest] = text.split('\r\n\r\n');
+      done({ status: Number(head.split(' ')[1]), head, body: rest.join('\r\n\r\n') });
+    });
+    socket.write(bytes, 'latin1');
+  });
+}
+
+/** A request line and headers with the good token, on a connection of its own. */
+export const rawRequest = (method: string, target: string, more = '') =>
+  `${method} ${target} HTTP/1.1\r\nHost: things.example\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n${more}\r\n`;
+
+const faultsIn = createSchemas(document);
+
+/** Holds an answer to be a failure in the contract's words, and gives back what it says. */
+export async function refused(response: Response, status: number): Promise<ErrorBody['error']> {
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const body = JSON.parse(text) as ErrorBody;
+  expect(faultsIn('Error', body)).toEqual([]);
+  expect(body.error.code).toBe(status);
+  expect(body.error.requestId).toBe(response.headers.get('x-request-id'));
+  return body.error;
+}
+
+/** The faults that a 400 tells, as `in path`. */
+export const places = (error: { details?: Fault[] }) =>
+  (error.details ?? []).map(({ in: part, path }) => `${part} ${path}`.trim()).sort();

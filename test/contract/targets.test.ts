@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { Routes } from '../../server/contract/routes.ts';
+import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+
+test('a target in absolute form is the same as its path, validated and authenticated alike', async () => {
+  const { port, seen } = await serveSmallContract();
+  const absolute = `http://things.example:${port}/v1/things`;
+  expect((await sendRaw(port, rawRequest('GET', `${absolute}?limit=3`))).status).toBe(200);
+  expect(seen[0]).toMatchObject({ operation: 'listThings', query: { limit: 3 } });
+  expect((await sendRaw(port, rawRequest('GET', `${absolute}?limit=x`))).status).toBe(400);
+  expect((await sendRaw(port, rawRequest('GET', `${absolute}/UPPER`))).status).toBe(400);
+  const without = `GET ${absolute} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+  expect((await sendRaw(port, without)).status).toBe(401);
+  expect((await sendRaw(port, rawRequest('GET', 'http://things.example'))).status).toBe(404);
+  expect(seen).toHaveLength(1);
+});
+
+test.each(['/v1/things#', '/v1/things#/x', '/v1/things/a#b', '/v1/things?limit=1#2', '#', '/v1/things/#a'])(
+  'the target %s holds a fragment and is a 400',
+  async (target) => {
+    const { port, seen } = await serveSmallContract();
+    expect((await sendRaw(port, rawRequest('GET', target))).status).toBe(400);
+    expect(seen).toEqual([]);
+  },
+);
+
+test.each(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])(
+  'the method %s of a path that lacks it is a 405 and runs nothing, with a token or without',
+  async (method) => {
+    const { port, seen } = await serveSmallContract();
+    const { status, head, body } = await sendRaw(port, rawRequest(method, '/v1/things/a'));
+    expect(status).toBe(405);
+    expect(head).toMatch(/^allow: GET, DELETE, PATCH$/im);
+    expect(body === '').toBe(method === 'HEAD');
+    const stranger = `${method} /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(port, stranger)).status).toBe(405);
+    expect(seen).toEqual([]);
+  },
+);
+
+test.each([
+  '/v1',
+  '/v1/',
+  '/v1/things/',
+  '/v1/things//tree',
+  '//v1/things',
+  '/V1/things',
+  '/v1/Things',
+  '/v1/things/a/b/c',
+  '/v1/things/../things',
+  '/v1%2Fthings',
+  '/v1/thing%73',
+  '/v1/things;x=1',
+  '*',
+  'ftp://things.example/v1/things',
+])('the target %s leads nowhere', async (target) => {
+  const { port, seen } = await serveSmallContract();
+  expect((await sendRaw(port, rawRequest('GET', target))).status).toBe(404);
+  expect(seen).toEqual([]);
+});
+
+test('an unknown path answers in the contract’s words', async () => {
+  const { send } = await serveSmallContract();
+  await refused(await send('GET', '/v2/things'), 404);
+});
+
+test('a static segment goes before a parameter, and a parameter takes what is left', async () => {
+  const { send, seen } = await serveSmallContract();
+  await send('GET', '/v1/things/search?query=ab');
+  await send('GET', '/v1/things/searching');
+  await send('POST', '/v1/things/search/run');
+  expect(seen.map(({ operation }) => operation)).toEqual(['searchThings', 'getThing', 'runThing']);
+  const error = await refused(await send('DELETE', '/v1/things/search'), 405);
+  expect(error.message).toContain('GET');
+});
+
+test('paths are found among others that share their beginning', () => {
+  const routes = new Routes<string>();
+  for (const path of ['/a/{x}/c', '/a/b/{y}', '/a/b/d', '/{z}', '/a/{x}/{y}/e', '/']) routes.add(path, path);
+  const found = (path: string) => routes.find(path)?.value;
+  expect(['/a/b/c', '/a/b/d', '/a/x/c', '/q', '/', '/a/b/c/e'].map(found)).toEqual([
+    '/a/b/{y}',
+    '/a/b/d',
+    '/a/{x}/c',
+    '/{z}',
+    '/',
+    '/a/{x}/{y}/e',
+  ]);
+  expect(['/a/x/d', '/a/b', '', '/a/b/', '//', '/q/'].map(found)).toEqual(Array(6).fill(undefined));
+  expect(routes.find('/a/b/c/e')).toMatchObject({ names: ['x', 'y'], raw: ['b', 'c'] });
+});
+
+test('paths that no request could tell apart, or that hold half a segment, are refused', () => {
+  const routes = new Routes<number>();
+  routes.add('/a/{x}', 1);
+  expect(() => routes.add('/a/{y}', 2)).toThrow('twice');
+  expect(() => routes.add('/a/{x}.json', 3)).toThrow('whole segment');
+});
+
+test.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer ', 'Bearer a b', 'bad'])(
+  'the credential %j is a 401 that names the scheme',
+  async (authorization) => {
+    const { url, seen } = await serveSmallContract();
+    const response = await fetch(
+      `${url}/v1/things`,
+      authorization === undefined ? {} : { headers: { authorization } },
+    );
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    await refused(response, 401);
+    expect(seen).toEqual([]);
+  },
+);
+
+test('an unknown token is a 401, the scheme may be written in any case', async () => {
+  const { send } = await serveSmallContract();
+  const response = await send('GET', '/v1/things', undefined, { authorization: 'Bearer other' });
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  await refused(response, 401);
+  const lower = await send('GET', '/v1/things', undefined, { authorization: `bearer ${TOKEN}` });
+  expect(lower.status).toBe(200);
+});
+
+test('an operation without security takes no credential and minds none', async () => {
+  const { url } = await serveSmallContract();
+  expect((await fetch(`${url}/v1/status`)).status).toBe(200);
+  expect((await fetch(`${url}/v1/status`, { headers: { authorization: 'Bearer other' } })).status).toBe(200);
+});
+
+test.each(['text/html', 'application/xml, text/*', 'application/json;q=0', 'nonsense', 'application/json5'])(
+  'Accept: %s excludes JSON and is a 406',
+  async (accept) => {
+    const { send, seen } = await serveSmallContract();
+    await refused(await send('GET', '/v1/things', undefined, { accept }), 406);
+    expect(seen).toEqual([]);
+    // Where there is nothing to answer with, there is nothing to exclude.
+    expect((await send('DELETE', '/v1/things/a', undefined, { accept })).status).toBe(204);
+  },
+);
+
+test.each([
+  '*/*',
+  'application/*',
+  'application/json',
+  'text/html, */*;q=0.1',
+  'application/json; q=0.5',
+  '',
+])('Accept: %s includes JSON', async (accept) => {
+  const { port } = await serveSmallContract();
+  expect((await sendRaw(port, rawRequest('GET', '/v1/things', `Accept: ${accept}\r\n`))).status).toBe(200);
+});

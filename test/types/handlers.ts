@@ -1,0 +1,112 @@
+// Checked by `tsc`, never run: which handlers a contract takes, what they are given, and what must not compile.
+import type { Handlers, ReplyOf } from '../../server/contract/types.ts';
+import type { Operations, operations, Thing } from '../contract/small-contract.ts';
+
+type Table = typeof operations;
+type Context = { user: string };
+type All = Handlers<Operations, Table, Context>;
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <_ extends true>() => {};
+
+declare const handlers: All;
+declare const thing: Thing;
+
+export const complete: All = handlers;
+
+const { getThing: _left, ...incomplete } = handlers;
+// @ts-expect-error: an operation without a handler
+export const missing: All = incomplete;
+// @ts-expect-error: a handler without an operation
+export const extra: All = { ...handlers, getPlanet: async () => thing };
+export const misspelt: Partial<All> = {
+  // @ts-expect-error: no such operation
+  getThings: async () => thing,
+};
+
+export const answers: Partial<All> = {
+  getThing: async () => thing,
+  // @ts-expect-error: a body that lacks a field
+  updateThing: async () => ({ id: 'a' }),
+  // @ts-expect-error: no body where one is declared
+  createThing: async () => undefined,
+  // @ts-expect-error: a body where none is declared
+  deleteThing: async () => thing,
+  // @ts-expect-error: a field of another type
+  listThings: async () => ({ items: [{ id: 7, title: 'A' }] }),
+  // @ts-expect-error: an answer that comes at once
+  getStatus: () => ({ status: 'ok' }),
+};
+
+export const nothing: Partial<All> = { deleteThing: async () => undefined, replaceTree: async () => {} };
+
+export const replies: Record<string, All['runThing']> = {
+  ran: async () => ({ status: 200, body: { result: 'x' } }),
+  willRun: async () => ({ status: 202, body: { job: 'x' } }),
+  nothing: async () => ({ status: 204, body: undefined }),
+  // @ts-expect-error: a status that the contract does not declare
+  undeclared: async () => ({ status: 201, body: { result: 'x' } }),
+  // @ts-expect-error: the body of another status
+  crossed: async () => ({ status: 202, body: { result: 'x' } }),
+  // @ts-expect-error: a body with 204
+  full: async () => ({ status: 204, body: { result: 'x' } }),
+  // @ts-expect-error: several successes are declared, and it does not say which
+  bare: async () => ({ result: 'x' }),
+};
+same<
+  Equal<
+    ReplyOf<Operations['runThing']>,
+    | { status: 200; body: { result: string } }
+    | { status: 202; body: { job: string } }
+    | { status: 204; body: undefined }
+  >
+>();
+
+export const requests: Partial<All> = {
+  async listThings({ query, path, body }, context) {
+    // What has a default is there; what has none may not be.
+    same<Equal<typeof query.limit, number>>();
+    same<Equal<typeof query.nested, boolean>>();
+    same<Equal<typeof query.sort, 'asc' | 'desc'>>();
+    same<Equal<typeof query.page, string | undefined>>();
+    same<Equal<typeof query.tags, ('red' | 'green')[] | undefined>>();
+    same<Equal<typeof body, undefined>>();
+    same<Equal<typeof context, Context>>();
+    // @ts-expect-error: no such query parameter
+    query.pages;
+    // @ts-expect-error: the path has no parameters
+    path.thingId;
+    // @ts-expect-error: may be missing
+    query.page.length;
+    return { items: [] };
+  },
+  async updatePart({ path, query, body }) {
+    same<Equal<typeof path, { thingId: string; number: number }>>();
+    same<Equal<typeof body.title, string | null | undefined>>();
+    same<Equal<typeof query.dry, boolean | undefined>>();
+    // @ts-expect-error: no such path parameter
+    path.partId;
+    return { number: path.number };
+  },
+  async searchThings({ query }) {
+    same<Equal<typeof query.query, string>>();
+    return { items: [] };
+  },
+  async deleteThing(request) {
+    // @ts-expect-error: a request is not to be changed
+    request.path = { thingId: 'b' };
+  },
+  async updateThing({ body }) {
+    // @ts-expect-error: the body is optional
+    body.title;
+    same<Equal<NonNullable<typeof body>['size'], number | undefined>>();
+    return thing;
+  },
+  async createThing({ body }) {
+    same<Equal<typeof body.title, string>>();
+    // @ts-expect-error: no such field
+    body.name;
+    // @ts-expect-error: the variants have no radius in common
+    body.shape?.radius;
+    return thing;
+  },
+};
