@@ -5,7 +5,7 @@ import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 export type YamlMap = Record<string, unknown>;
 
 // Later keys win over earlier ones, as everywhere where people edit by hand; tags of other tools are ignored.
-const options = { uniqueKeys: false, prettyErrors: true, logLevel: 'silent', maxAliasCount: 100 } as const;
+const options = { uniqueKeys: false, prettyErrors: true, logLevel: 'error', maxAliasCount: 100 } as const;
 const topLevelKey = /^(?=[^\s#\-}\]])/m;
 
 /**
