@@ -191,10 +191,12 @@ describe('a team', () => {
     expect(await reads()).toBe(200);
     expect(await remove(id)).toBe(204);
     expect(await reads()).toBe(404);
-    const grants = await ok(
-      client.GET('/v1/spaces/{spaceId}/permissions/teams', { params: { path: { spaceId: space.id } } }),
-    );
-    expect(grants.count).toBe(0);
+    const grants = await server.database.query
+      .selectFrom('grants')
+      .select('target')
+      .where('subject', '=', id)
+      .execute();
+    expect(grants).toEqual([]);
     const after = await ok(
       client.GET('/v1/orgs/{organizationId}/saml/{samlProviderId}', {
         params: { path: { organizationId: server.organization, samlProviderId: provider.id } },

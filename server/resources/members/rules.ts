@@ -57,9 +57,12 @@ export async function deleteMember(
     await trx.deleteFrom(table).where('organization', '=', organization).where('user', '=', user).execute();
 }
 
-/** Refuses to take the only admin who can still get in (additions, the last admin). */
+/**
+ * Refuses to take the only admin who is not disabled (additions, the last admin). A disabled one may always go:
+ * whoever asks for it is another.
+ */
 async function keepAnAdmin(trx: Transaction, member: MemberRow): Promise<void> {
-  if (member.role !== 'admin' || member.disabled === 1) return;
+  if (member.role !== 'admin') return;
   const other = await trx
     .selectFrom('members')
     .select('user')

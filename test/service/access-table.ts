@@ -1,0 +1,155 @@
+import { ok } from '../../client/index.ts';
+import type { OperationId } from '../../server/resources/slice.ts';
+import type { Person } from '../support/server.ts';
+import type { Things } from '../support/things.ts';
+
+/** Who asks: members of the organization by their role, and an admin of another organization. */
+export const CALLERS = ['admin', 'creator', 'editor', 'reader', 'guest', 'stranger'] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+/** A status, or `kept`: a DELETE answered 204 and nothing was deleted, for the caller does not see the thing. */
+export type Outcome = number | 'kept';
+
+/** What an operation answers each caller, and how to ask for it. */
+export interface Row {
+  answers: readonly Outcome[];
+  body?: (things: Things, caller: Person) => unknown;
+  query?: Record<string, string>;
+  /** What has to be so before, beside the existence of what the path names. */
+  given?: (things: Things) => Promise<unknown>;
+}
+
+type Answers = [
+  admin: Outcome,
+  creator: Outcome,
+  editor: Outcome,
+  reader: Outcome,
+  guest: Outcome,
+  stranger: Outcome,
+];
+
+const to = (...answers: Answers): Row => ({ answers });
+const kept = 'kept';
+
+/** An organization that the caller may give things to. */
+const toTheirs = async (_things: Things, { client }: Person) => ({
+  organization: (await ok(client.POST('/v1/orgs', { body: { title: 'Theirs' } }))).id,
+});
+const intoAnother = async (things: Things) => ({ parent: await things.afresh().one('collectionId') });
+const forSomebody = async (things: Things) => ({ role: 'read', users: [await things.one('userId')] });
+/** Makes content of an import, so that there is some to read. */
+const content = async (things: Things) => await things.one('pageId');
+
+const repository = ({ repository: { url } }: Things) => ({ url, ref: 'refs/heads/main' });
+
+const title = () => ({ title: 'Another title' });
+const role = () => ({ role: 'read' });
+
+/**
+ * What each operation answers to whom: all callers ask for things in the same organization, where guests were
+ * granted nothing. Without a token, and with one that is unknown or revoked, all of them answer 401.
+ *
+ * Whoever implements an operation adds its row.
+ */
+// biome-ignore format: a table is read by its columns.
+export const TABLE: Partial<Record<OperationId, Row>> = {
+  //                               admin creator editor reader guest stranger
+  // Collections
+  listCollections:              to(  200,  200,  200,  200,  200,  404 ),
+  createCollection:             to(  201,  201,  403,  403,  403,  404 ),
+  getCollection:                to(  200,  200,  200,  200,  404,  404 ),
+  updateCollection:          { ...to(200,  403,  403,  403,  404,  404 ), body: title },
+  deleteCollection:             to(  204,  403,  403,  403, kept, kept ),
+  listCollectionSpaces:         to(  200,  200,  200,  200,  404,  404 ),
+  moveCollection:            { ...to(200,  200,  403,  403,  404,  404 ), body: intoAnother },
+  transferCollection:        { ...to(200,  403,  403,  403,  404,  404 ), body: toTheirs },
+  createCollectionGrants:    { ...to(204,  403,  403,  403,  404,  404 ), body: forSomebody },
+  listCollectionUserGrants:     to(  200,  403,  403,  403,  404,  404 ),
+  updateCollectionUserGrant: { ...to(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteCollectionUserGrant:    to(  204,  403,  403,  403, kept, kept ),
+  listCollectionTeamGrants:     to(  200,  403,  403,  403,  404,  404 ),
+  updateCollectionTeamGrant: { ...to(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteCollectionTeamGrant:    to(  204,  403,  403,  403, kept, kept ),
+
+  // Organizations
+  listOrganizations:            to(  200,  200,  200,  200,  200,  200 ),
+  createOrganization:        { ...to(201,  201,  201,  201,  201,  201 ), body: title },
+  getOrganization:              to(  200,  200,  200,  200,  200,  404 ),
+  updateOrganization:        { ...to(200,  403,  403,  403,  403,  404 ), body: title },
+  searchOrganization:        { ...to(200,  200,  200,  200,  200,  404 ), query: { query: 'welcome' } },
+  getEmailDomainOrganizations:  to(  200,  200,  200,  200,  200,  200 ),
+
+  // Invitations: whoever has a link may use it; the link here leads to the organization.
+  inviteUsers:               { ...to(200,  403,  403,  403,  403,  404 ), body: () => ({ emails: ['somebody@example.com'] }) },
+  acceptInvite:                 to(  200,  200,  200,  200,  200,  200 ),
+  listLinkInvites:              to(  200,  200,  200,  200,  200,  404 ),
+  createLinkInvite:          { ...to(201,  403,  403,  403,  403,  404 ), body: role },
+  getLinkInvite:                to(  200,  404,  404,  404,  404,  404 ),
+  updateLinkInvite:          { ...to(200,  404,  404,  404,  404,  404 ), body: role },
+  deleteLinkInvite:             to(  204, kept, kept, kept, kept, kept ),
+
+  // Members: the member named is another one than the caller.
+  getCurrentUser:               to(  200,  200,  200,  200,  200,  200 ),
+  listMembers:                  to(  200,  200,  200,  200,  200,  404 ),
+  getMember:                    to(  200,  200,  200,  200,  200,  404 ),
+  updateMember:              { ...to(200,  403,  403,  403,  403,  404 ), body: role },
+  deleteMember:                 to(  204,  403,  403,  403,  403, kept ),
+  enableMemberSso:              to(  200,  403,  403,  403,  403,  404 ),
+  listMemberSpaces:             to(  200,  200,  200,  200,  200,  404 ),
+  listMemberTeams:              to(  200,  200,  200,  200,  200,  404 ),
+  pingOrganization:             to(  200,  200,  200,  200,  200,  404 ),
+
+  // Teams
+  listTeams:                    to(  200,  200,  200,  200,  200,  404 ),
+  createTeam:                { ...to(201,  403,  403,  403,  403,  404 ), body: title },
+  getTeam:                      to(  200,  200,  200,  200,  200,  404 ),
+  updateTeam:                { ...to(200,  403,  403,  403,  403,  404 ), body: title },
+  deleteTeam:                   to(  204,  403,  403,  403,  403, kept ),
+  listTeamMembers:              to(  200,  200,  200,  200,  200,  404 ),
+  updateTeamMembers:         { ...to(204,  403,  403,  403,  403,  404 ), body: () => ({}) },
+  setTeamMember:             { ...to(204,  403,  403,  403,  403,  404 ), body: () => ({ role: 'owner' }) },
+  deleteTeamMember:             to(  204,  403,  403,  403,  403, kept ),
+
+  // SAML and SSO
+  listSamlProviders:            to(  200,  403,  403,  403,  403,  404 ),
+  createSamlProvider:        { ...to(201,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Accounts' }) },
+  getSamlProvider:              to(  200,  403,  403,  403,  403,  404 ),
+  updateSamlProvider:        { ...to(200,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Others' }) },
+  deleteSamlProvider:           to(  204,  403,  403,  403,  403, kept ),
+  getSsoLogins:                 to(  200,  200,  200,  200,  200,  404 ),
+
+  // Spaces
+  listSpaces:                   to(  200,  200,  200,  200,  200,  404 ),
+  createSpace:                  to(  201,  201,  403,  403,  403,  404 ),
+  getSpace:                     to(  200,  200,  200,  200,  404,  404 ),
+  updateSpace:               { ...to(200,  403,  403,  403,  404,  404 ), body: title },
+  deleteSpace:                  to(  204,  403,  403,  403, kept, kept ),
+  restoreSpace:              { ...to(200,  404,  404,  404,  404,  404 ), given: deletedSpace },
+  duplicateSpace:               to(  201,  201,  403,  403,  404,  404 ),
+  moveSpace:                 { ...to(200,  200,  403,  403,  404,  404 ), body: intoAnother },
+  transferSpace:             { ...to(200,  403,  403,  403,  404,  404 ), body: toTheirs },
+  createSpaceGrants:         { ...to(204,  403,  403,  403,  404,  404 ), body: forSomebody },
+  listSpaceUserGrants:          to(  200,  403,  403,  403,  404,  404 ),
+  updateSpaceUserGrant:      { ...to(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteSpaceUserGrant:         to(  204,  403,  403,  403, kept, kept ),
+  listSpaceTeamGrants:          to(  200,  403,  403,  403,  404,  404 ),
+  updateSpaceTeamGrant:      { ...to(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteSpaceTeamGrant:         to(  204,  403,  403,  403, kept, kept ),
+
+  // Content of spaces
+  getSpaceContent:              to(  200,  200,  200,  200,  404,  404 ),
+  getSpacePageTree:             to(  200,  200,  200,  200,  404,  404 ),
+  getSpacePage:                 to(  200,  200,  200,  200,  404,  404 ),
+  listSpaceFiles:               to(  200,  200,  200,  200,  404,  404 ),
+  getSpaceFile:                 to(  200,  200,  200,  200,  404,  404 ),
+  searchSpace:               { ...to(200,  200,  200,  200,  404,  404 ), query: { query: 'welcome' } },
+
+  // Git
+  importGitRepository:       { ...to(204,  204,  403,  403,  404,  404 ), body: repository },
+  getGitInfo:                { ...to(200,  200,  200,  200,  404,  404 ), given: content },
+};
+
+async function deletedSpace(things: Things): Promise<void> {
+  const path = { spaceId: await things.one('spaceId') };
+  await ok(things.owner.client.DELETE('/v1/spaces/{spaceId}', { params: { path } }));
+}

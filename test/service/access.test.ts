@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../client/index.ts';
+import { operations } from '../../generated/operations.ts';
+import type { Role } from '../../server/identity/levels.ts';
+import type { OperationId } from '../../server/resources/slice.ts';
+import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { type Person, startTestServer, type TestServer } from '../support/server.ts';
+import { SMALL_REPOSITORY, Things } from '../support/things.ts';
+import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './access-table.ts';
+
+let server: TestServer;
+let git: GitServer;
+let things: Things;
+/** The organization of the stranger. */
+let elsewhere: string;
+let revoked: string;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  const repository = await git.createRepository(SMALL_REPOSITORY);
+  things = new Things({ server, owner: server.admin, organization: server.organization, repository });
+  elsewhere = (await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
+  const person = await server.member('Revoked', 'admin');
+  await server.database.query
+    .updateTable('tokens')
+    .set({ revokedAt: new Date().toISOString() })
+    .where('user', '=', person.id)
+    .execute();
+  revoked = person.token;
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const ROLES: Record<Exclude<CallerName, 'stranger'>, Role | null> = {
+  admin: 'admin',
+  creator: 'create',
+  editor: 'edit',
+  reader: 'read',
+  guest: null,
+};
+
+/** A new caller: an operation may change who its caller is. */
+const callerOf = async (caller: CallerName, id: string) => {
+  const name = `${caller}.${id}`;
+  return caller === 'stranger'
+    ? await server.member(name, 'admin', elsewhere)
+    : await server.member(name, ROLES[caller]);
+};
+
+/** Sends the request of a row for some things. */
+const send = async (id: OperationId, row: Row, named: Things, caller: Person, token?: string) => {
+  const { method, path } = operations[id];
+  const values = await named.along(path);
+  await row.given?.(named);
+  const address = addressOf(path, values, row.query);
+  const before = method === 'delete' ? await look(path, values) : undefined;
+  const body = row.body && JSON.stringify(await row.body(named, caller));
+  const { status } = await fetch(address, {
+    method: method.toUpperCase(),
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  const same = method === 'delete' && before === (await look(path, values));
+  return status === 204 && same ? 'kept' : status;
+};
+
+const addressOf = (path: string, values: Record<string, string>, query?: Record<string, string>) => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  return `${server.url}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
+};
+
+/** What the admin reads of a thing, or of the list that it is in. */
+const look = async (path: string, values: Record<string, string>) => {
+  const readable = [path, path.slice(0, path.lastIndexOf('/'))].find((one) =>
+    Object.values(operations).some(({ method, path: other }) => method === 'get' && other === one),
+  );
+  if (readable === undefined) throw new Error(`Nothing can be read of what DELETE ${path} deletes.`);
+  const response = await fetch(addressOf(readable, values), {
+    headers: { Authorization: `Bearer ${server.admin.token}` },
+  });
+  return response.ok ? await response.text() : 'gone';
+};
+
+const unimplemented: readonly string[] = UNIMPLEMENTED;
+// The keys of the table of operations are the operations' ids.
+const implemented = (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
+
+describe('who may do what', () => {
+  it('is said of every operation that is implemented, and of no other', () => {
+    expect(Object.keys(TABLE).toSorted()).toEqual(implemented.toSorted());
+  });
+
+  describe.each(implemented.flatMap((id) => (TABLE[id] ? [{ id, row: TABLE[id] }] : [])))(
+    '$id',
+    ({ id, row }) => {
+      it('answers each member by their role, and strangers as if it were not there', async () => {
+        const answers: Partial<Record<CallerName, Outcome>> = {};
+        for (const name of CALLERS) {
+          const caller = await callerOf(name, id);
+          // Reading changes nothing: all readers can share what is read.
+          const named = operations[id].method === 'get' ? things : things.afresh();
+          answers[name] = await send(id, row, named, caller, caller.token);
+        }
+        expect(answers).toEqual(
+          Object.fromEntries(CALLERS.map((caller, index) => [caller, row.answers[index]])),
+        );
+      });
+
+      it('answers 401 without a token that is good', async () => {
+        const { given: _unneeded, ...asked } = row;
+        for (const token of [undefined, 'colophon_unknown', revoked])
+          expect(await send(id, asked, things, server.admin, token)).toBe(401);
+      });
+    },
+  );
+});
