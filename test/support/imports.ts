@@ -16,23 +16,27 @@ export async function createSpace(server: TestServer, title = 'Docs'): Promise<S
   );
 }
 
-/** Starts an import and waits until it is done: readers have the content of the commit, and search knows it. */
+/**
+ * Starts an import, by the admin or by whoever's client is given, and waits until it is done: readers have
+ * the content of the commit, and search knows it.
+ */
 export async function importRepository(
   server: TestServer,
   space: string,
   repository: Pick<ServedRepository, 'url'>,
   body: Partial<Schemas['GitImport']> = {},
+  client = server.admin.client,
 ): Promise<Schemas['Space']> {
-  const before = await readSpace(server.admin.client, space);
+  const before = await readSpace(client, space);
   await ok(
-    server.admin.client.POST('/v1/spaces/{spaceId}/git/import', {
+    client.POST('/v1/spaces/{spaceId}/git/import', {
       params: { path: { spaceId: space } },
       body: { url: repository.url, ref: 'refs/heads/main', ...body },
     }),
   );
   return await vi.waitFor(
     async () => {
-      const after = await readSpace(server.admin.client, space);
+      const after = await readSpace(client, space);
       expect(after.gitSync?.updatedAt ?? before.gitSync?.updatedAt).not.toBe(before.gitSync?.updatedAt);
       return after;
     },
