@@ -17,36 +17,45 @@ const FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.
  * each call with a token. Self-hosted: no request leaves the machine.
  */
 export function createDocsPage(document: OpenApiDocument): Router {
-  const router = Router();
+  const router = Router({ strict: true, caseSensitive: true });
   const page = pageOf(document.info.title);
+  let json: string | undefined;
   router.get('/openapi.json', (_req, res) => {
-    res.json(document);
+    json ??= JSON.stringify(document);
+    res.type('json').send(json);
   });
   router.get('/docs', (_req, res) => {
-    res.set('Content-Security-Policy', POLICY).type('html').send(page);
+    res.set('Content-Security-Policy', POLICY).set('X-Content-Type-Options', 'nosniff');
+    res.type('html').send(page);
   });
+  // The links of the page are relative, so that it also works below a path of a proxy.
+  router.get('/docs/', (_req, res) => res.redirect(301, '../docs'));
   router.get('/docs/start.js', (_req, res) => {
     res.type('text/javascript').send(START);
   });
   router.use(
     '/docs',
     (req, _res, next) => next(FILES.has(req.path.slice(1)) ? undefined : 'router'),
-    express.static(assets, { index: false, immutable: true, maxAge: '1d' }),
+    express.static(assets, { index: false, redirect: false, maxAge: '1h' }),
   );
   return router;
 }
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const pageOf = (title: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="docs/favicon-32x32.png">
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
 <div id="page"></div>
+<noscript>This page needs JavaScript; the contract itself is at <a href="openapi.json">openapi.json</a>.</noscript>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
 </body>
@@ -58,6 +67,7 @@ const START = `SwaggerUIBundle({
   dom_id: '#page',
   deepLinking: true,
   docExpansion: 'none',
+  tagsSorter: 'alpha',
   filter: true,
   persistAuthorization: true,
   tryItOutEnabled: true,

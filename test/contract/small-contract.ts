@@ -28,6 +28,7 @@ export const TREE_LIMIT = 200_000;
 export const document = {
   openapi: '3.1.0',
   info: { title: 'Things & <more>', version: '1' },
+  security: [{ Token: [] }],
   paths: {
     '/v1/things': {
       get: {
