@@ -265,7 +265,7 @@ describe('inviting by mail address', () => {
       await server.person('AsGuest'),
     ];
     await updateOrganization({ defaultRole: 'review' });
-    const emails = [{ email: own.email, role: 'admin' as const }, all.email];
+    const emails = [{ email: own.email, role: 'admin' as const }, own.email.toUpperCase(), all.email];
     expect(await ok(invitePeople({ emails, role: 'read' }))).toEqual({ users: [own.id, all.id], invited: 2 });
     await ok(invitePeople({ emails: [byDefault.email] }));
     await ok(invitePeople({ emails: [guest.email], role: null }));
@@ -279,6 +279,12 @@ describe('inviting by mail address', () => {
     const email = 'Awaited@Example.com';
     await ok(invitePeople({ emails: [email], role: 'read' }));
     await ok(invitePeople({ emails: [email], role: 'create', sso: true }));
+    const waiting = await server.database.query
+      .selectFrom('invites')
+      .select('role')
+      .where('email', '=', email.toLowerCase())
+      .execute();
+    expect(waiting).toEqual([{ role: 'create' }]);
     const token = await server.database.transaction((trx) =>
       issueToken(trx, { email }, { now: new Date(), makeId }),
     );

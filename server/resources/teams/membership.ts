@@ -34,10 +34,8 @@ export async function updateTeamMembers(
   const roles = new Map<string, TeamRole>();
   for (const [named, { role }] of Object.entries(memberships))
     roles.set(known(named, `memberships.${named}`), role);
-  const gone = new Set(remove.map(find));
-  for (const user of new Set([...added, ...roles.keys()]))
-    if (!gone.has(user)) await putMember(trx, name, user, roles.get(user));
-  for (const user of gone) if (user !== undefined) await takeMember(trx, name, user);
+  for (const user of new Set([...added, ...roles.keys()])) await putMember(trx, name, user, roles.get(user));
+  for (const user of remove.map(find)) if (user !== undefined) await takeMember(trx, name, user);
 }
 
 /** Adds a member to a team, or changes what they are there. */
