@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
-import { type Credentials, redact, splitCredentials } from './credentials.ts';
-import { localEnvironment, remoteEnvironment, repositoryProtocols } from './environment.ts';
+import { localEnvironment, remoteEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
+import { readAddress, requireRef } from './git-address.ts';
+import { explainFailure } from './git-failure.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { GitExit, type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import {
@@ -108,52 +109,7 @@ export async function cloneRepository(options: CloneOptions): Promise<GitReposit
     return await open(folder, limits, options.signal);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw explain(error, options.ref, credentials);
-  }
-}
-
-function readAddress(text: string): { url: URL; credentials?: Credentials } {
-  const split = splitCredentials(text);
-  const { url } = split;
-  if (!repositoryProtocols.has(url.protocol)) {
-    throw new OutgoingError(
-      'refused-protocol',
-      `Repositories are not fetched over "${url.protocol.slice(0, -1)}". Use an https, http or ssh URL.`,
-    );
-  }
-  const unusable =
-    url.hostname === '' ||
-    url.hostname.startsWith('-') ||
-    /^(?:-|%2d)/i.test(url.username) ||
-    url.search !== '';
-  if (unusable || url.pathname.replace(/\/+$/, '') === '') {
-    throw new OutgoingError(
-      'invalid-url',
-      'The URL names no repository. Write it as in https://host/path, without a part after "?".',
-    );
-  }
-  url.hash = '';
-  return split;
-}
-
-/** Git's rules for the name of a reference (git-check-ref-format), for branches and tags. */
-function requireRef(ref: string): void {
-  const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
-  const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$/;
-  const parts = name?.split('/') ?? [];
-  if (
-    name === undefined ||
-    name.length > 1_000 ||
-    forbidden.test(name) ||
-    parts.some(
-      (part) => part === '' || part.startsWith('.') || part.startsWith('-') || part.endsWith('.lock'),
-    )
-  ) {
-    throw new OutgoingError(
-      'invalid-ref',
-      'The ref is no name of a branch or tag. Write it as in refs/heads/main or refs/tags/v1.',
-    );
+    throw explainFailure(error, options.ref, credentials);
   }
 }
 
@@ -298,47 +254,3 @@ async function removeLeftovers(folder: string): Promise<void> {
 }
 
 const inFolder = (folder: string): string[] => [`--git-dir=${folder}`, '--no-pager', '--literal-pathspecs'];
-
-function explain(error: unknown, ref: string, credentials: Credentials | undefined): unknown {
-  if (!(error instanceof GitExit)) return error;
-  const said = redact(error.stderr, credentials)
-    .replace(/[^\x20-\x7e\n]/g, '')
-    .trim();
-  const quoted = said === '' ? '' : ` Git said: ${said.slice(-400)}`;
-  if (/couldn't find remote ref/i.test(said)) {
-    return new OutgoingError(
-      'not-found',
-      `The repository has no ${ref}. Check the name of the branch or tag.`,
-    );
-  }
-  if (
-    /authentication failed|could not read (username|password)|permission denied|host key verification failed|error: 40[13]/i.test(
-      said,
-    )
-  ) {
-    return new OutgoingError(
-      'authentication',
-      `The Git server refused access. Check the credentials, or the server's ssh key and known hosts.${quoted}`,
-    );
-  }
-  if (/repository .*not found|does not appear to be a git repository|error: 404/i.test(said)) {
-    return new OutgoingError(
-      'not-found',
-      `The Git server has no such repository. Check the path of the URL.${quoted}`,
-    );
-  }
-  if (
-    /could not resolve|failed to connect|connection (refused|reset|timed out)|operation too slow|error: 5\d\d|unexpected disconnect|early EOF/i.test(
-      said,
-    )
-  ) {
-    return new OutgoingError(
-      'unreachable',
-      `The connection to the Git server failed. Try again later.${quoted}`,
-    );
-  }
-  return new OutgoingError(
-    'failed',
-    `Git could not fetch the repository. Check that git clone works with the same URL.${quoted}`,
-  );
-}

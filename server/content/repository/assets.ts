@@ -15,7 +15,8 @@ import type { Dimensions, ImportedFile } from './types.ts';
 // Links and images of markdown, definitions, and the attributes of HTML and of the platform's blocks.
 const targetPattern =
   /\]\([ \t]?(?:<([^<>\n]+)>|([^)\s<>]+))|^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?(\S+)|\b(?:src|href)="([^"\n]+)"/gm;
-const schemePattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
+// What leads elsewhere or to a page: most targets, told apart before anything is looked up.
+const otherPattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
 
 // The other formats that the library tells apart have signatures that plain data may have by accident.
 const imageTypes: ReadonlySet<string> = new Set([
@@ -72,7 +73,7 @@ export class AssetCollector {
     if (!text.includes('](') && !text.includes(']:') && !text.includes('="')) return;
     for (const [, angled, bare, defined, attribute] of text.matchAll(targetPattern)) {
       const target = angled ?? bare ?? defined?.replace(/^<|>$/g, '') ?? attribute ?? '';
-      if (!schemePattern.test(target)) this.take(target, from);
+      if (!otherPattern.test(target)) this.take(target, from);
     }
   }
 
