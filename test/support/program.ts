@@ -20,8 +20,8 @@ export interface Program {
   readonly output: { stdout: string; stderr: string };
   /** Resolves when it has ended and everything it wrote is there. */
   ended: Promise<Ended>;
-  /** Waits until what it writes matches; fails where it ends before, or after 60 seconds. */
-  until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits until what it writes matches; fails where it ends before, or after `limit` milliseconds (60,000). */
+  until(stream: 'stdout' | 'stderr', pattern: RegExp, limit?: number): Promise<RegExpExecArray>;
 }
 
 /**
@@ -56,7 +56,7 @@ export function run(
     child,
     output,
     ended,
-    until: (stream, pattern) =>
+    until: (stream, pattern, limit = 60_000) =>
       new Promise((resolve, reject) => {
         const settle = (finish: () => void) => {
           clearTimeout(timer);
@@ -65,7 +65,7 @@ export function run(
         };
         const fail = (why: string) => () =>
           reject(new Error(`${why} ${pattern} came on ${stream}:\n${output.stdout}\n${output.stderr}`));
-        const timer = setTimeout(() => settle(fail('A minute passed before')), 60_000);
+        const timer = setTimeout(() => settle(fail(`${limit / 1000} s passed before`)), limit);
         const look = () => {
           const match = pattern.exec(output[stream]);
           if (match) settle(() => resolve(match));
