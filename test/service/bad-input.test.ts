@@ -5,13 +5,13 @@ import { readContract } from '../../server/app.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { digestOf } from '../support/digest.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { invalidRequests, type Refusal } from '../support/invalid-requests.ts';
 import {
   OperationRequests,
   type PathValues,
-  type Refusal,
   type RequestDocument,
   type WireRequest,
-} from '../support/invalid-requests.ts';
+} from '../support/requests.ts';
 import { SchemaArbitraries } from '../support/schema-arbitraries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SMALL_REPOSITORY, Things } from '../support/things.ts';
@@ -112,7 +112,7 @@ async function writingNothing(run: () => Promise<void>): Promise<void> {
 
 describe('an invalid request', () => {
   it.each(implemented)('of $id is refused by the field at fault, and writes nothing', async (operation) => {
-    const cases = requestsOf(operation).bad(await things.along(operation.path));
+    const cases = invalidRequests(requestsOf(operation), await things.along(operation.path));
     await writingNothing(() =>
       all(cases, async ({ name, values }) => {
         const refused = async ({ request, refusal }: { request: WireRequest; refusal: Refusal }) => {

@@ -3,7 +3,7 @@ import { ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import type { PathValues } from '../support/invalid-requests.ts';
+import type { PathValues } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SMALL_REPOSITORY, Things } from '../support/things.ts';
 import { Wire } from '../support/wire.ts';

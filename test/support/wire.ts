@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { WireRequest } from './invalid-requests.ts';
+import type { WireRequest } from './requests.ts';
 
 /** What a server answered. */
 export interface WireResponse {
