@@ -16,6 +16,12 @@ export interface Listener {
 }
 
 /**
+ * The most bytes of a request's target and headers: beyond it the answer is a bare 431. Room for the longest
+ * values of a query that the contract allows, where each character takes twelve bytes percent-encoded.
+ */
+const LARGEST_HEAD = 131_072;
+
+/**
  * Listens on a port.
  *
  * @throws Error with the system's `code` where it cannot, such as EADDRINUSE
@@ -25,7 +31,7 @@ export async function listen(port: number, host: string): Promise<Listener> {
   let closing = false;
   /** The open connections, and how many answers each is waiting for. */
   const connections = new Map<Socket, number>();
-  const server = createServer((req, res) => {
+  const server = createServer({ maxHeaderSize: LARGEST_HEAD }, (req, res) => {
     const { socket } = req;
     connections.set(socket, (connections.get(socket) ?? 0) + 1);
     res.once('close', () => {
