@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { finish } from '../support/program.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-ci-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const passed = { status: 'passed', assertionResults: [{ status: 'passed' }] };
+const unit = { ...passed, name: '/work/test/unit/config.test.ts' };
+const service = { ...passed, name: '/work/test/service/spaces.test.ts' };
+const broken = { name: '/work/test/unit/broken.test.ts', status: 'failed', message: 'no such module', assertionResults: [] };
+const red = { ...unit, status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] };
+
+interface Run {
+  testResults: object[];
+  /** What `npm run check` and `npm test` ended with. */
+  check?: number;
+  tests?: number;
+  failed?: number;
+}
+
+async function count({ testResults, check = 0, tests = 0, failed = 0 }: Run) {
+  const report = join(folder, 'report.json');
+  await writeFile(report, JSON.stringify({ numPassedTests: 7, numFailedTests: failed, testResults }));
+  const { code, stdout } = await finish(process.execPath, [
+    'test/ci/count.ts',
+    report,
+    String(check),
+    String(tests),
+  ]);
+  return { code, last: stdout.trimEnd().split('\n').at(-1), stdout };
+}
+
+test('a run where all is green on both engines is a success', async () => {
+  expect(await count({ testResults: [unit, service, service] })).toEqual({
+    code: 0,
+    last: '7 passed, 0 failed',
+    stdout: '7 passed, 0 failed\n',
+  });
+});
+
+test.each<[string, Run, string]>([
+  ['a failed test', { testResults: [red, service, service], tests: 1, failed: 1 }, '7 passed, 1 failed'],
+  ['a file that breaks down', { testResults: [broken, service, service], tests: 1 }, '7 passed, 1 failed'],
+  ['a red check', { testResults: [unit, service, service], check: 1 }, '7 passed, 1 failed'],
+  ['a run on one engine alone', { testResults: [unit, service] }, '7 passed, 1 failed'],
+  ['a run without the suite of the service', { testResults: [unit] }, '7 passed, 1 failed'],
+  ['an error beside the tests', { testResults: [service, service], tests: 1 }, '7 passed, 1 failed'],
+])('%s is a failure, and counts as one', async (_, run, last) => {
+  const counted = await count(run);
+  expect(counted.code).toBe(1);
+  expect(counted.last).toBe(last);
+});
+
+test('a runner that left no report is a failure', async () => {
+  const missing = join(folder, 'nothing.json');
+  const { code, stdout } = await finish(process.execPath, ['test/ci/count.ts', missing, '0', '1']);
+  expect(code).toBe(1);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed');
+});
