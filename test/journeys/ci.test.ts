@@ -15,7 +15,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const passed = { status: 'passed', assertionResults: [{ status: 'passed' }] };
 const unit = { ...passed, name: '/work/test/unit/config.test.ts' };
 const service = { ...passed, name: '/work/test/service/spaces.test.ts' };
-const broken = { name: '/work/test/unit/broken.test.ts', status: 'failed', message: 'no such module', assertionResults: [] };
+const broken = {
+  name: '/work/test/unit/broken.test.ts',
+  status: 'failed',
+  message: 'no such module',
+  assertionResults: [],
+};
 const red = { ...unit, status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] };
 
 interface Run {
