@@ -61,10 +61,13 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
       document,
       operations,
       handlers: createHandlers(services),
-      authenticate: async ({ bearer, requestId, signal }) => ({
-        caller: await authenticate(services.database.query, bearer ?? '', services.clock()),
-        requestId,
-        signal,
+      authenticate: async (arrival) => ({
+        caller: await authenticate(services.database.query, arrival.bearer ?? '', services.clock()),
+        requestId: arrival.requestId,
+        // Made for the handlers that ask for it.
+        get signal() {
+          return arrival.signal;
+        },
       }),
       validateResponses,
       headersOf: (_operationId, body) => locationOf(body),

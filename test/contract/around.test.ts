@@ -1,0 +1,69 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { answerFailures } from '../../server/contract/failures.ts';
+import { createHealth } from '../../server/contract/health.ts';
+import { observe } from '../../server/contract/observe.ts';
+import { limitRate } from '../../server/contract/rate-limit.ts';
+import { refused } from './small-server.ts';
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
+
+/** Serves one part of the glue by itself; everything behind it answers 200. */
+async function serve(
+  part: express.RequestHandler,
+): Promise<(path: string, token?: string) => Promise<Response>> {
+  const app = express();
+  const rest: express.RequestHandler = (_req, res) => void res.json({});
+  app.use(observe(silent), part, rest, answerFailures(silent));
+  const server = createServer(app as RequestListener);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return (path, token) =>
+    fetch(`http://127.0.0.1:${port}${path}`, token ? { headers: { authorization: `Bearer ${token}` } } : {});
+}
+
+test('each token has so many requests a minute, and is told how many are left', async () => {
+  const get = await serve(limitRate(2));
+  const first = await get('/', 'one');
+  expect(first.headers.get('x-ratelimit-limit')).toBe('2');
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
+  expect(first.headers.get('ratelimit-policy')).toContain('q=2');
+  expect((await get('/', 'one')).status).toBe(200);
+  const third = await get('/', 'one');
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(third.headers.get('ratelimit')).toContain('r=0');
+  expect((await refused(third, 429)).message).toContain('try again in');
+  expect((await get('/', 'two')).status).toBe(200);
+});
+
+test('callers without a token are counted by their address', async () => {
+  const get = await serve(limitRate(1));
+  expect((await get('/')).status).toBe(200);
+  await refused(await get('/'), 429);
+});
+
+test('the process says that it lives, and whether it can serve', async () => {
+  let state: () => Promise<boolean> = async () => true;
+  const get = await serve(createHealth(() => state()));
+  expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' });
+  state = async () => false;
+  await refused(await get('/readyz'), 503);
+  state = () => Promise.reject(new Error('no database'));
+  await refused(await get('/readyz'), 503);
+  expect((await get('/healthz')).status).toBe(200);
+});
+
+test('a path that Express cannot decode is a 400 that says so', async () => {
+  const router = express.Router();
+  router.get('/files/:name', (_req, res) => void res.json({}));
+  const get = await serve(router);
+  const error = await refused(await get('/files/%zz'), 400);
+  expect(error.details).toEqual([{ in: 'path', path: '', message: 'has bad percent-encoding' }]);
+});
