@@ -12,9 +12,12 @@ import {
 } from './files.ts';
 import type { Dimensions, ImportedFile } from './types.ts';
 
-// Links and images of markdown, definitions, and the attributes of HTML and of the platform's blocks.
-const targetPattern =
-  /\]\([ \t]?(?:<([^<>\n]+)>|([^)\s<>]+))|^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?(\S+)|\b(?:src|href)="([^"\n]+)"/gm;
+// Links and images of markdown, with one level of round brackets in an address (CommonMark, section 6.3).
+const linkPattern = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
+const definitionPattern = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
+// Attributes of HTML and of the platform's blocks.
+const attributePattern = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/g;
+const imageSetPattern = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
 // What leads elsewhere or to a page: most targets, told apart before anything is looked up.
 const otherPattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
 
@@ -48,8 +51,10 @@ export class AssetCollector {
     this.#root = root;
   }
 
-  add(file: RepositoryFile): void {
-    this.#found.set(file.path, file);
+  /** Remembers a file by its path from the repository's root. */
+  add(path: string): void {
+    const file = this.#index.file(path);
+    if (file !== undefined) this.#found.set(file.path, file);
   }
 
   /** The file that a path written in another file names; pages are none. Remembers it. */
@@ -58,7 +63,7 @@ export class AssetCollector {
       const path = target === '' ? undefined : resolvePath(target, folderOf(from), this.#root);
       const file = path === undefined ? undefined : this.#index.file(path);
       if (file !== undefined && !isMarkdown(file.path)) {
-        this.add(file);
+        this.#found.set(file.path, file);
         return file;
       }
     }
@@ -70,11 +75,7 @@ export class AssetCollector {
    * as well only brings a file along that nothing shows.
    */
   scan(text: string, from: string): void {
-    if (!text.includes('](') && !text.includes(']:') && !text.includes('="')) return;
-    for (const [, angled, bare, defined, attribute] of text.matchAll(targetPattern)) {
-      const target = angled ?? bare ?? defined?.replace(/^<|>$/g, '') ?? attribute ?? '';
-      if (!otherPattern.test(target)) this.take(target, from);
-    }
+    for (const target of targets(text)) if (!otherPattern.test(target)) this.take(target, from);
   }
 
   /** In the order of their paths. */
@@ -82,6 +83,23 @@ export class AssetCollector {
     const files = Array.from(this.#found.values()).sort((one, other) => (one.path < other.path ? -1 : 1));
     return files.map((file) => describe(file, this.#files.read(file.path)));
   }
+}
+
+function* targets(text: string): Generator<string> {
+  // Most pages have only one kind of them.
+  if (text.includes('](')) yield* written(text, linkPattern);
+  if (text.includes(']:')) yield* written(text, definitionPattern);
+  if (!text.includes('="') && !text.includes("='")) return;
+  yield* written(text, attributePattern);
+  for (const set of text.includes('srcset=') ? written(text, imageSetPattern) : []) {
+    // A set may be one address with spaces in it, as people write them, or several with a size behind each.
+    yield set;
+    for (const candidate of set.split(',')) yield candidate.trim().split(/\s/, 1)[0] ?? '';
+  }
+}
+
+function* written(text: string, pattern: RegExp): Generator<string> {
+  for (const [, one, other] of text.matchAll(pattern)) yield one ?? other ?? '';
 }
 
 function describe({ path, oid, size }: RepositoryFile, content: Uint8Array | undefined): ImportedFile {

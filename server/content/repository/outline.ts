@@ -22,8 +22,10 @@ export type OutlineEntry =
   | { kind: 'computed'; title: string; computed: ImportedComputedSource };
 
 const deepestFolder = 32;
+const collator = new Intl.Collator('en', { numeric: true });
 const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
 const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
+const toolsPattern = /^(?:[._]|node_modules$)/;
 const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
 
 /**
@@ -37,8 +39,6 @@ export class SummaryOutline {
   readonly #yaml: YamlReader;
   readonly #report: (line: number, message: string) => void;
   readonly #listed = new Set<string>();
-  /** Pages that are listed as a whole: a link to one of their sections does not stand for the page then. */
-  readonly #wholes = new Set<string>();
 
   constructor(
     summary: string,
@@ -58,22 +58,12 @@ export class SummaryOutline {
   }
 
   build(entries: readonly SummaryEntry[]): OutlineEntry[] {
-    this.#collectWholes(entries);
     const outline = this.#resolveAll(entries);
     const readme = this.#configuration.readme;
     const first = readme === undefined || this.#listed.has(readme) ? undefined : this.#index.file(readme);
     return first === undefined
       ? outline
       : [{ kind: 'page', title: '', file: first, entries: [] }, ...outline];
-  }
-
-  #collectWholes(entries: readonly SummaryEntry[]): void {
-    for (const entry of entries) {
-      const file =
-        entry.target === undefined || entry.target.includes('#') ? undefined : this.#find(entry.target);
-      if (file !== undefined) this.#wholes.add(file.path);
-      this.#collectWholes(entry.entries);
-    }
   }
 
   #resolveAll(entries: readonly SummaryEntry[]): OutlineEntry[] {
@@ -86,10 +76,10 @@ export class SummaryOutline {
     const target = entry.target?.trim() ?? '';
     // "#" alone is how people write a group that can be clicked.
     if (target.replace(/^#.*$/s, '') === '') return [this.#group(entry)];
-    if (target.startsWith('//') || schemePattern.test(target)) {
+    const isAddress = target.startsWith('//') || addressPattern.test(target);
+    const file = isAddress ? undefined : this.#find(target);
+    if (isAddress || (file === undefined && schemePattern.test(target)))
       return [...this.#link(entry, target), ...this.#resolveAll(entry.entries)];
-    }
-    const file = this.#find(target);
     if (file === undefined) {
       this.#report(
         entry.line,
@@ -103,8 +93,7 @@ export class SummaryOutline {
         ...this.#resolveAll(entry.entries),
       ];
     }
-    const isSection = target.includes('#') && this.#wholes.has(file.path);
-    if (isSection || this.#listed.has(file.path)) {
+    if (this.#listed.has(file.path)) {
       this.#report(
         entry.line,
         `"${file.path}" is listed more than once; this listing was ignored. Remove it.`,
@@ -194,7 +183,7 @@ interface Folder {
 /**
  * Makes the outline of a repository without a table of contents: the README first, then files and folders by
  * name. A folder's own page is its README, or the file of the same name beside it; without one it is a group.
- * Folders whose name starts with a dot, and `node_modules`, hold no pages.
+ * What starts with a dot or an underscore is for tools (a wiki's side bar, say) and no page, as `node_modules`.
  */
 export function outlineFromFolders(
   files: readonly RepositoryFile[],
@@ -205,7 +194,7 @@ export function outlineFromFolders(
   for (const file of files) {
     if (!isMarkdown(file.path) || !liesIn(root, file.path) || file.path === summary) continue;
     const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
-    if (parts.some((part) => part.startsWith('.') || part === 'node_modules')) continue;
+    if (parts.some((part) => toolsPattern.test(part))) continue;
     if (file.path === readme) first = file;
     else folderAt(top, parts.slice(0, Math.min(parts.length - 1, deepestFolder))).files.push(file);
   }
@@ -264,9 +253,7 @@ function nameOf(file: RepositoryFile): string {
     .replace(/\.(?:md|markdown)$/i, '');
 }
 
-/** By letters without their case, the same on each machine. */
+/** As people order them, `release-9` before `release-10`, and in one way only. */
 function compare(one: string, other: string): number {
-  const [first, second] = [one.toLowerCase(), other.toLowerCase()];
-  if (first !== second) return first < second ? -1 : 1;
-  return one < other ? -1 : Number(one > other);
+  return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
 }

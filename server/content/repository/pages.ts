@@ -4,7 +4,7 @@ import { folderOf, isReadme, type RepositoryFile, type RepositoryFiles, textLimi
 import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
 import { findTitleHeading, sameTitle } from './heading.ts';
 import type { OutlineEntry } from './outline.ts';
-import { SiblingSlugs, slugify } from './slugs.ts';
+import { slugify, UniqueNames } from './slugs.ts';
 import { decodeText, titleFromName } from './text.ts';
 import type {
   ContentProblem,
@@ -28,7 +28,7 @@ export class PageReader {
   readonly #assets: AssetCollector;
   readonly #yaml: YamlReader;
   readonly #problems: ContentProblem[];
-  readonly #keys = new Set<string>();
+  readonly #keys = new UniqueNames();
 
   constructor(context: {
     files: RepositoryFiles;
@@ -44,11 +44,11 @@ export class PageReader {
     this.#problems = context.problems;
   }
 
-  readAll(entries: readonly OutlineEntry[], parent = '', slugs = new SiblingSlugs()): ImportedPage[] {
+  readAll(entries: readonly OutlineEntry[], parent = '', slugs = new UniqueNames()): ImportedPage[] {
     return entries.flatMap((entry) => this.#read(entry, parent, slugs));
   }
 
-  #read(entry: OutlineEntry, parent: string, slugs: SiblingSlugs): ImportedPage[] {
+  #read(entry: OutlineEntry, parent: string, slugs: UniqueNames): ImportedPage[] {
     switch (entry.kind) {
       case 'page':
         return this.#readDocument(entry, parent, slugs);
@@ -58,7 +58,7 @@ export class PageReader {
         return [
           {
             type: 'group',
-            key: this.#key(`group:${path}`),
+            key: this.#keys.take(`group:${path}`),
             title: entry.title,
             slug,
             path,
@@ -69,15 +69,15 @@ export class PageReader {
       case 'link': {
         const { title, target } = entry;
         const where = target.kind === 'url' ? target.url : target.path;
-        if (target.kind === 'file') this.#assets.take(`/${target.path}`, '');
-        return [{ type: 'link', key: this.#key(`link:${join(parent, where)}`), title, target }];
+        if (target.kind === 'file') this.#assets.add(target.path);
+        return [{ type: 'link', key: this.#keys.take(`link:${join(parent, where)}`), title, target }];
       }
       case 'computed': {
         const { title, computed } = entry;
         return [
           {
             type: 'computed',
-            key: this.#key(`computed:${join(parent, `${computed.type}/${title}`)}`),
+            key: this.#keys.take(`computed:${join(parent, `${computed.type}/${title}`)}`),
             title,
             computed,
           },
@@ -89,7 +89,7 @@ export class PageReader {
   #readDocument(
     { title, file, entries }: Extract<OutlineEntry, { kind: 'page' }>,
     parent: string,
-    slugs: SiblingSlugs,
+    slugs: UniqueNames,
   ): ImportedPage[] {
     const report = (message: string) => this.#problems.push({ path: file.path, message });
     const content = this.#files.read(file.path);
@@ -99,15 +99,14 @@ export class PageReader {
     }
     const { values, body } = splitFrontMatter(decodeText(content), this.#yaml, report);
     const settings = readPageSettings(values, report);
-    const named = title || undefined;
-    const page = readBody(body, named, settings.title ?? this.#fallbackTitle(file));
+    const page = readBody(body, title || settings.title, this.#fallbackTitle(file));
     this.#assets.scan(body, file.path);
     const slug = slugs.take(this.#slug(file));
     const path = join(parent, slug);
     return [
       {
         type: 'document',
-        key: this.#key(file.path),
+        key: this.#keys.take(file.path),
         ...page,
         slug,
         path,
@@ -156,17 +155,15 @@ export class PageReader {
         : posix.basename(path),
     );
   }
-
-  /** The same key twice gets a number, in the order of the tree. */
-  #key(wanted: string): string {
-    let key = wanted;
-    for (let count = 2; this.#keys.has(key); count += 1) key = `${wanted}#${count}`;
-    this.#keys.add(key);
-    return key;
-  }
 }
 
-/** A page's title, and its text without the heading that says the same on top of it. */
+/**
+ * A page's title, and its text without the heading that says the same on top of it.
+ *
+ * @param named by the table of contents, or else by the front matter: both are said on purpose, and a heading
+ *   that says otherwise stays in the text
+ * @param fallback where the text has no heading either
+ */
 function readBody(
   body: string,
   named: string | undefined,

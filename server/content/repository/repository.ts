@@ -59,7 +59,7 @@ export function readRepository(files: RepositoryFiles, directory = ''): Imported
   const reusableContents = readIncludes(context, listed);
   const variables = readVariables(context);
   for (const folder of gitbookFolders(configuration)) {
-    for (const file of listed) if (liesIn(inFolder(folder, 'assets'), file.path)) assets.add(file);
+    for (const { path } of listed) if (liesIn(inFolder(folder, 'assets'), path)) assets.add(path);
   }
   return { pages, files: assets.list(), reusableContents, variables, problems };
 }

@@ -1,5 +1,6 @@
-import type { Definition, Heading, List, ListItem, Nodes, PhrasingContent } from 'mdast';
+import type { Definition, Heading, List, ListItem, Nodes, PhrasingContent, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { isTooCostly } from '../markdown/limits.ts';
 import { collapse, nodeText, withoutZeroWidth } from './text.ts';
 
@@ -18,7 +19,24 @@ export interface SummaryEntry {
   entries: SummaryEntry[];
 }
 
-type Definitions = ReadonlyMap<string, string>;
+/** A piece of the text, parsed. */
+interface Part {
+  nodes: RootContent[];
+  /** The lines before the piece. */
+  linesBefore: number;
+}
+
+/** What reading a node takes from around it. */
+interface Context {
+  /** Where link definitions lead (CommonMark, section 4.7). */
+  definitions: ReadonlyMap<string, string>;
+  linesBefore: number;
+}
+
+const partLines = 60;
+const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
+// HTML may go on where other blocks cannot, and link definitions hold everywhere.
+const wholePattern = /^[ \t>*+-]*<|\]:/m;
 
 // Tens of thousands of entries.
 const longest = 1_048_576;
@@ -35,39 +53,77 @@ const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 export function parseSummary(text: string): SummaryEntry[] {
   if (text.length > longest) throw new Error(`it is longer than ${longest} characters`);
   if (isTooCostly(text)) throw new Error('it is nested too deeply, or an entry has too much markup');
-  const tree = fromMarkdown(withoutZeroWidth(text));
-  const definitions: Definitions = new Map(
-    tree.children
+  const parts = parseInParts(withoutZeroWidth(text));
+  const definitions = new Map(
+    parts
+      .flatMap(({ nodes }) => nodes)
       .filter((node): node is Definition => node.type === 'definition')
       .map((node) => [node.identifier, node.url]),
   );
   const entries: SummaryEntry[] = [];
   let open = entries;
   let begun = false;
-  for (const node of tree.children) {
-    if (node.type === 'heading') {
-      const group = readHeading(node, definitions);
-      const isTitle = !begun && node.depth === 1;
-      if (!isTitle && group !== undefined) entries.push(group);
-      open = isTitle || group === undefined ? entries : group.entries;
-      begun = true;
-    } else if (node.type === 'thematicBreak') {
-      open = entries;
-    } else if (node.type === 'list') {
-      open.push(...readList(node, definitions, 1));
-      begun = true;
+  for (const { nodes, linesBefore } of parts) {
+    const context = { definitions, linesBefore };
+    for (const node of nodes) {
+      if (node.type === 'heading') {
+        const group = readHeading(node, context);
+        const isTitle = !begun && node.depth === 1;
+        if (!isTitle && group !== undefined) entries.push(group);
+        open = isTitle || group === undefined ? entries : group.entries;
+        begun = true;
+      } else if (node.type === 'thematicBreak') {
+        open = entries;
+      } else if (node.type === 'list') {
+        open.push(...readList(node, context, 1));
+        begun = true;
+      }
     }
   }
   return entries;
 }
 
+/**
+ * Parses a text. The parser takes several times as long for a thousand entries at once as for the same in
+ * pieces, so a long text is parsed in pieces where that cannot make a difference.
+ */
+function parseInParts(text: string): Part[] {
+  const lines = text.split('\n');
+  const cuts = wholePattern.test(text) ? [0] : cutLines(lines);
+  return cuts.map((start, at) => ({
+    nodes: fromMarkdown(lines.slice(start, cuts[at + 1]).join('\n')).children,
+    linesBefore: start,
+  }));
+}
+
+/**
+ * The first lines of the pieces: headings and items at the start of a line, where no block but fenced code can
+ * go on. There is one piece alone where a line of code stands before its fence, which may end the code or not.
+ */
+function cutLines(lines: readonly string[]): number[] {
+  const cuts = [0];
+  let fence: string | undefined;
+  let column = 0;
+  for (const [at, line] of lines.entries()) {
+    if (fence !== undefined) {
+      if (line.trim() !== '' && line.search(/\S/) < column) return [0];
+      if (fenceEnds(line, fence)) fence = undefined;
+      continue;
+    }
+    if (at - (cuts.at(-1) ?? 0) >= partLines && cutPattern.test(line)) cuts.push(at);
+    fence = fenceStart(line);
+    column = fence === undefined ? 0 : line.indexOf(fence);
+  }
+  return cuts;
+}
+
 /** A heading that is a link opens a group whose first page is where the link leads. */
-function readHeading(node: Heading, definitions: Definitions): SummaryEntry | undefined {
+function readHeading(node: Heading, context: Context): SummaryEntry | undefined {
   const title = collapse(nodeText(node));
   if (title === '') return undefined;
-  const line = lineOf(node);
+  const line = lineOf(node, context);
   const link = node.children.find(isLink);
-  const target = link && targetOf(link, definitions);
+  const target = link && targetOf(link, context);
   const html = node.children.map((child) => (child.type === 'html' ? child.value : '')).join('');
   const anchor = /\bid="([^"]+)"/.exec(html)?.[1];
   return {
@@ -78,23 +134,23 @@ function readHeading(node: Heading, definitions: Definitions): SummaryEntry | un
   };
 }
 
-function readList(list: List, definitions: Definitions, depth: number): SummaryEntry[] {
-  return list.children.flatMap((item) => readItem(item, definitions, depth));
+function readList(list: List, context: Context, depth: number): SummaryEntry[] {
+  return list.children.flatMap((item) => readItem(item, context, depth));
 }
 
 /** An item without anything to show gives its place to the items below it. */
-function readItem(item: ListItem, definitions: Definitions, depth: number): SummaryEntry[] {
+function readItem(item: ListItem, context: Context, depth: number): SummaryEntry[] {
   const below = item.children
     .filter((child): child is List => child.type === 'list')
-    .flatMap((list) => readList(list, definitions, depth + 1));
-  const entry = readContent(item, definitions);
+    .flatMap((list) => readList(list, context, depth + 1));
+  const entry = readContent(item, context);
   if (entry === undefined) return below;
   // Deeper ones are lifted: no reader follows them, and no program should have to.
   return depth >= deepest ? [entry, ...below] : [{ ...entry, entries: below }];
 }
 
-function readContent(item: ListItem, definitions: Definitions): SummaryEntry | undefined {
-  const line = lineOf(item);
+function readContent(item: ListItem, context: Context): SummaryEntry | undefined {
+  const line = lineOf(item, context);
   const first = item.children.find((child) => child.type !== 'list' && child.type !== 'html');
   if (first?.type === 'code' && /^ya?ml$/i.test(first.lang ?? '')) {
     return { title: '', computed: first.value, line, entries: [] };
@@ -102,7 +158,7 @@ function readContent(item: ListItem, definitions: Definitions): SummaryEntry | u
   if (first?.type !== 'paragraph' && first?.type !== 'heading') return undefined;
   const link = first.children.find(isLink);
   if (link !== undefined) {
-    const target = targetOf(link, definitions);
+    const target = targetOf(link, context);
     return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), line, entries: [] };
   }
   const title = collapse(nodeText(first));
@@ -115,11 +171,11 @@ function isLink(node: PhrasingContent): boolean {
   return node.type === 'link' || node.type === 'linkReference';
 }
 
-function targetOf(node: Nodes, definitions: Definitions): string | undefined {
+function targetOf(node: Nodes, { definitions }: Context): string | undefined {
   if (node.type === 'link') return node.url;
   return node.type === 'linkReference' ? definitions.get(node.identifier) : undefined;
 }
 
-function lineOf(node: Nodes): number {
-  return node.position?.start.line ?? 1;
+function lineOf(node: Nodes, { linesBefore }: Context): number {
+  return linesBefore + (node.position?.start.line ?? 1);
 }

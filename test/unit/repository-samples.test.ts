@@ -8,7 +8,7 @@ import type { ImportedContent, ImportedPage } from '../../server/content/reposit
 import { parseAllowedRanges } from '../../server/outgoing/addresses.ts';
 import { cloneRepository } from '../../server/outgoing/git.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { type SampleRepository, sampleRepositories } from '../support/repository-quirks.ts';
+import { type SampleRepository, sampleRepositories } from '../support/repositories.ts';
 
 let server: GitServer;
 let folder: string;

@@ -1,0 +1,135 @@
+import { posix } from 'node:path';
+
+/** An entry as this reading of a table of contents understands it. */
+interface Line {
+  depth: number;
+  type: 'document' | 'group' | 'link' | 'computed';
+  title: string;
+  /** The page's file, or where a link leads. */
+  where: string;
+}
+
+const link = /^\[((?:[^\]\\]|\\.)*)\]\((?:<([^>]*)>|([^\s()]+(?:\([^()]*\))?[^\s()]*))/;
+const bullet = /^([ \t]*)(?:[-*+]|\d+[.)])(?:[ \t]+(.*))?$/;
+
+/**
+ * Reads a table of contents line by line, with nothing of the server's own reader: what the service says about a
+ * repository is held against it. It knows only what the repositories of the tests use.
+ *
+ * @param path of the table of contents
+ * @param root of the documentation
+ * @param paths of the files of the repository
+ * @returns a line an entry, two spaces a level: `<type> <title> | <file or address>`
+ */
+export function readSummaryLines(
+  text: string,
+  path: string,
+  root: string,
+  paths: readonly string[],
+): string[] {
+  const files = new Map(paths.map((file) => [file.normalize('NFC'), file]));
+  const listed = new Set<string>();
+  const entries: Line[] = [];
+  /** The indents of the open items, each with the depth of what stands below it. */
+  let open: Array<{ indent: number; depth: number }> = [];
+  let base = 0;
+  let inFence = false;
+
+  const find = (target: string): string | undefined => {
+    for (const written of [decoded(target.replace(/#.*$/, '')), target]) {
+      const from = written.startsWith('/') ? root : posix.dirname(path);
+      const full = posix.normalize(posix.join(from, written)).replace(/\/$/, '').normalize('NFC');
+      const names = [full, `${full}/README.md`, `${full}/readme.md`, `${full}.md`];
+      const name = names.find((candidate) => files.has(candidate));
+      if (name !== undefined) return files.get(name);
+    }
+    return undefined;
+  };
+
+  /** Takes an entry in; says how deep the entries below it stand. */
+  const add = (depth: number, written: string): number => {
+    const parts = link.exec(written);
+    const target = parts?.[2] ?? parts?.[3];
+    const title = plain(parts?.[1] ?? written);
+    if (/^```ya?ml$/.test(written)) {
+      inFence = true;
+      entries.push({ depth, type: 'computed', title: '', where: '' });
+      return depth;
+    }
+    if (target === undefined || target.startsWith('#')) {
+      if (title === '') return depth;
+      entries.push({ depth, type: 'group', title, where: '' });
+      return depth + 1;
+    }
+    if (/^[a-z]+:/i.test(target)) {
+      if (/^(?:https?|mailto|tel):/i.test(target)) {
+        entries.push({ depth, type: 'link', title, where: target });
+      }
+      return depth;
+    }
+    const file = find(target);
+    if (file === undefined) return depth;
+    if (!file.endsWith('.md')) {
+      entries.push({ depth, type: 'link', title, where: file });
+      return depth;
+    }
+    if (listed.has(file)) return depth;
+    listed.add(file);
+    entries.push({ depth, type: 'document', title, where: file });
+    return depth + 1;
+  };
+
+  const lines = text
+    .replaceAll('\r', '')
+    .replace(/[\u200B\uFEFF]/g, '')
+    .split('\n');
+  const start = lines[0] === '---' ? lines.indexOf('---', 1) + 1 : 0;
+  let isFirst = true;
+  for (const line of lines.slice(start)) {
+    if (inFence) {
+      inFence = !/^\s*```\s*$/.test(line);
+    } else if (/^(?:\*\*\*|---|___)\s*$/.test(line)) {
+      [open, base] = [[], 0];
+    } else if (/^#{1,6} /.test(line)) {
+      const heading = line
+        .replace(/^#+ +/, '')
+        .replace(/<a [^>]*><\/a>/, '')
+        .trim();
+      open = [];
+      if (isFirst && line.startsWith('# ')) base = 0;
+      else {
+        add(0, plain(heading.replace(link, '$1').replace(/\)$/, '')));
+        base = 1;
+        if (link.test(heading)) add(1, heading);
+      }
+      isFirst = false;
+    } else {
+      const [, space, rest] = bullet.exec(line) ?? [];
+      if (space === undefined) continue;
+      const indent = space.replaceAll('\t', '    ').length;
+      open = open.filter((item) => item.indent < indent);
+      const depth = add(open.at(-1)?.depth ?? base, (rest ?? '').replace(/<!--.*-->/, '').trim());
+      open.push({ indent, depth });
+      isFirst = false;
+    }
+  }
+  return entries.map(({ depth, type, title, where }) => `${'  '.repeat(depth)}${type} ${title} | ${where}`);
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
+}
+
+/** What a reader sees of a title. */
+function plain(written: string): string {
+  return written
+    .replace(/<[^>]+>/g, '')
+    .replace(/(?<!\\)(?:\*\*|[`*])/g, '')
+    .replace(/\\(.)/g, '$1')
+    .replaceAll('&amp;', '&')
+    .trim();
+}
