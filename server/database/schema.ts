@@ -106,7 +106,6 @@ export interface LinkInvitesTable {
   target: string | null;
   createdAt: string;
   createdBy: string;
-  revokedAt: string | null;
 }
 
 export interface InvitesTable {

@@ -101,7 +101,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('target', text)
     .addColumn('createdAt', text, required)
     .addColumn('createdBy', text, required)
-    .addColumn('revokedAt', text)
     .execute();
   await index(db, 'linkInvites', ['organization', 'createdAt', 'id']);
 

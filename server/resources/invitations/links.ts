@@ -105,7 +105,6 @@ export async function createLink(
       target: thing?.id ?? null,
       createdAt: clock().toISOString(),
       createdBy: user,
-      revokedAt: null,
     })
     .execute();
   return id;
