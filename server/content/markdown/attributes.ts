@@ -1,4 +1,4 @@
-/** The platform's tags as text: `{% name key="value" … %}`. */
+/** The platform's tags as text, `{% name key="value" … %}`, and what is not known among attributes. */
 
 /** A tag taken apart. */
 export interface Tag {
@@ -38,4 +38,10 @@ export function writeTag(
     tag += ` ${key}="${value.replace(/["\\]/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`;
   }
   return `${tag} %}`;
+}
+
+/** The attributes that are not among those named; undefined where there are none. */
+export function others(attributes: Map<string, string>, known: string[]): Record<string, string> | undefined {
+  const rest = [...attributes].filter(([name]) => !known.includes(name));
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }

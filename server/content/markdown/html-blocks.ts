@@ -1,11 +1,14 @@
 /** Blocks that pages write in HTML: images, tables, aligned paragraphs and headings, expandable blocks. */
+import { alignment } from './alignments.ts';
 import type { FlowItem } from './assemble.ts';
 import type { Block, InlineNode, ListItem } from './document.ts';
 import { defined, paragraph, parent, rawParagraph, voidBlock } from './document.ts';
+import { headingType } from './headings.ts';
 import { type HtmlToken, htmlTokens } from './html.ts';
-import { blockImage, isEmptyLine, type LineContext, readLine } from './inlines.ts';
+import { blockImage } from './images.ts';
+import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
 import { type Element, type Piece, pair } from './pieces.ts';
-import { alignment, elementsOf, htmlTable } from './tables.ts';
+import { elementsOf, readHtmlTable } from './tables.ts';
 
 /** Reads HTML at the level of blocks. */
 export class HtmlReader {
@@ -76,7 +79,7 @@ export class HtmlReader {
     const { name, attributes } = element;
     switch (name) {
       case 'table':
-        return htmlTable(element, {
+        return readHtmlTable(element, {
           line: (pieces) => readLine(pieces, this.#context),
           blocks: (pieces) => this.#cell(pieces),
         });
@@ -231,9 +234,4 @@ function joined(paragraphs: Element[]): Piece[] {
   return paragraphs.flatMap(({ children }, index) =>
     index === 0 ? children : [{ kind: 'break' }, ...children],
   );
-}
-
-/** The type of a heading by its level in markdown: the page's title has the first level to itself. */
-export function headingType(level: number): 'heading-1' | 'heading-2' | 'heading-3' {
-  return level <= 2 ? 'heading-1' : level === 3 ? 'heading-2' : 'heading-3';
 }

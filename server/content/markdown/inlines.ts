@@ -1,8 +1,12 @@
 /** From pieces to the inline nodes of a document. */
-import type { Block, Image, Inline, InlineNode, Leaf, Mark, Reference, Text } from './document.ts';
-import { defined, plainText, reference, textOf, voidBlock, voidInline } from './document.ts';
+import { others } from './attributes.ts';
+import type { Block, Inline, InlineNode, Leaf, Mark } from './document.ts';
+import { defined, plainText, reference, textOf, voidInline } from './document.ts';
+import { imageOf } from './images.ts';
+import { markOf, withMark } from './marks.ts';
 import type { Element, Piece } from './pieces.ts';
 import { textOfPieces } from './pieces.ts';
+import { addLeaf, lineText, spacedLine } from './spaces.ts';
 
 /** What the reading of a line needs from the page around it. */
 export interface LineContext {
@@ -16,40 +20,15 @@ interface Anchors {
   id?: string;
 }
 
-const MARKS: Record<string, Exclude<Mark['type'], 'color'>> = {
-  strong: 'bold',
-  b: 'bold',
-  em: 'italic',
-  i: 'italic',
-  del: 'strikethrough',
-  s: 'strikethrough',
-  strike: 'strikethrough',
-  sup: 'superscript',
-  sub: 'subscript',
-  kbd: 'keyboard',
-  code: 'code',
-};
-
-/** The order that marks stand in, outermost first. */
-export const MARK_ORDER: readonly Mark['type'][] = [
-  'color',
-  'bold',
-  'italic',
-  'strikethrough',
-  'superscript',
-  'subscript',
-  'keyboard',
-  'code',
-];
-
-const NOTE_LINK = '#user-content-fn-';
+/** What the address of a link starts with that stands for the text a note is about. */
+export const NOTE_LINK = '#user-content-fn-';
 
 /** Reads the nodes of a line. Spaces run together as in HTML; at its ends and at the ends of marks they go. */
 export function readLine(pieces: Piece[], context: LineContext, anchors?: Anchors): InlineNode[] {
   const nodes: InlineNode[] = [];
   const reader = new LineReader(context, anchors);
   reader.read(pieces, [], nodes, false);
-  return trimEnd(tidy(nodes, { space: true }));
+  return spacedLine(nodes);
 }
 
 class LineReader {
@@ -67,13 +46,13 @@ class LineReader {
       if (piece === undefined) continue;
       switch (piece.kind) {
         case 'text':
-          addLeaf(into, { object: 'leaf', text: piece.value.replace(/[ \t\n\r\f]+/g, ' '), marks });
+          addLeaf(into, { object: 'leaf', text: lineText(piece.value), marks });
           break;
         case 'code':
           addLeaf(into, codeLeaf(piece.value, marks));
           break;
         case 'raw':
-          addRaw(into, piece.value);
+          addLeaf(into, rawLeaf(piece.value));
           break;
         case 'break':
           addLeaf(into, { object: 'leaf', text: '\n', marks });
@@ -121,9 +100,9 @@ class LineReader {
     } else if (element.name === 'a' && inLink && element.open === '') {
       this.read(element.children, marks, into, inLink);
     } else {
-      addRaw(into, element.open);
+      addLeaf(into, rawLeaf(element.open));
       this.read(element.children, marks, into, inLink);
-      addRaw(into, element.close);
+      addLeaf(into, rawLeaf(element.close));
     }
   }
 
@@ -157,6 +136,8 @@ class LineReader {
 const hasClass = (attributes: Map<string, string>, name: string): boolean =>
   attributes.get('class')?.split(/\s+/).includes(name) ?? false;
 
+const rawLeaf = (source: string): Leaf => ({ object: 'leaf', text: source, marks: [], raw: true });
+
 const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
   object: 'leaf',
   text: value.replace(/\n/g, ' '),
@@ -167,32 +148,6 @@ const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
 function codePieces(pieces: Piece[]): Piece[] {
   const text = textOfPieces(pieces).replace(/\s+/g, ' ');
   return [{ kind: 'code', value: text }];
-}
-
-function markOf({ name, attributes }: Element): Mark | undefined {
-  if (name === 'mark') {
-    const data = colors(attributes.get('style') ?? '');
-    return data && { object: 'mark', type: 'color', data };
-  }
-  const type = MARKS[name];
-  return type && (attributes.size === 0 || type === 'bold') ? { object: 'mark', type } : undefined;
-}
-
-function colors(style: string): { text?: string; background?: string } | undefined {
-  const data: { text?: string; background?: string } = {};
-  for (const declaration of style.split(';')) {
-    if (declaration.trim() === '') continue;
-    const [, property, value] =
-      /^\s*(color|background-color)\s*:\s*([^;\s][^;]{0,63}?)\s*$/.exec(declaration) ?? [];
-    if (property === undefined || value === undefined) return undefined;
-    data[property === 'color' ? 'text' : 'background'] = value;
-  }
-  return data.text === undefined && data.background === undefined ? undefined : data;
-}
-
-function withMark(marks: Mark[], mark: Mark): Mark[] {
-  const others = marks.filter((other) => other.type !== mark.type);
-  return [...others, mark].sort((a, b) => MARK_ORDER.indexOf(a.type) - MARK_ORDER.indexOf(b.type));
 }
 
 function iconOf(attributes: Map<string, string>): Inline | undefined {
@@ -212,184 +167,6 @@ function buttonOf({ name, attributes, children }: Element): Inline | undefined {
   if (!label || (icon?.length ?? 0) > 64) return undefined;
   const rest = others(attributes, ['href', 'class', 'data-icon', ...(name === 'button' ? ['type'] : [])]);
   return voidInline('button', defined({ ref, kind, icon, label, attributes: rest }));
-}
-
-/** The attributes that are not among those named; undefined where there are none. */
-export function others(attributes: Map<string, string>, known: string[]): Record<string, string> | undefined {
-  const rest = [...attributes].filter(([name]) => !known.includes(name));
-  return rest.length > 0 ? Object.fromEntries(rest) : undefined;
-}
-
-function imageOf(element: Element): Inline | undefined {
-  let img = element;
-  let refDark: Reference | undefined;
-  if (element.name === 'picture') {
-    const parts = element.children.filter((child): child is Element => child.kind === 'element');
-    const found = parts.find((child) => child.name === 'img');
-    const dark = parts.find((child) => child.name === 'source');
-    if (!found) return undefined;
-    img = found;
-    const url = dark?.attributes.get('srcset');
-    refDark = url && dark?.attributes.get('media')?.includes('dark') ? reference(url) : undefined;
-    if (dark && !refDark) return undefined;
-  }
-  const { attributes } = img;
-  const ref = reference(attributes.get('src') ?? '');
-  if (!ref || !attributes.get('src')) return undefined;
-  const alt = attributes.get('alt') || undefined;
-  const title = attributes.get('title') || undefined;
-  const written = attributes.get('data-size');
-  const size = written === 'line' || written === 'original' ? written : undefined;
-  const rest = others(attributes, ['src', 'alt', 'title', 'data-size']);
-  return voidInline('inline-image', defined({ ref, refDark, alt, title, size, attributes: rest }));
-}
-
-/** The image of a block from an element; undefined where the element is no image with an address. */
-export function blockImage(element: Element, caption?: InlineNode[]): Image | undefined {
-  const inline = imageOf(element);
-  if (inline?.type !== 'inline-image') return undefined;
-  const { ref, refDark, alt, title, size, attributes } = inline.data;
-  const all = new Map(Object.entries(attributes ?? {}));
-  if (size) all.set('data-size', size);
-  const titled = title === undefined ? undefined : readLine([{ kind: 'text', value: title }], NO_NOTES);
-  return voidBlock(
-    'image',
-    defined({
-      ref,
-      refDark,
-      alt,
-      caption: caption && caption.length > 0 ? caption : titled?.length ? titled : undefined,
-      width: all.get('width'),
-      height: all.get('height'),
-      attributes: others(all, ['width', 'height']),
-    }),
-  );
-}
-
-const NO_NOTES: LineContext = { note: () => undefined };
-
-const sameMarks = (a: Mark[], b: Mark[]): boolean =>
-  a.length === b.length &&
-  a.every((mark, index) => {
-    const other = b[index];
-    if (mark.type !== 'color' || other?.type !== 'color') return mark.type === other?.type;
-    return mark.data.text === other.data.text && mark.data.background === other.data.background;
-  });
-
-function addRaw(into: InlineNode[], source: string): void {
-  addLeaf(into, { object: 'leaf', text: source, marks: [], raw: true });
-}
-
-/** Adds a leaf to the text at the end, joining it to a leaf of the same marks. */
-function addLeaf(into: InlineNode[], leaf: Leaf): void {
-  if (leaf.text === '') return;
-  const last = into.at(-1);
-  if (last?.object !== 'text') {
-    into.push({ object: 'text', leaves: [leaf] });
-    return;
-  }
-  const before = last.leaves.at(-1);
-  if (before && before.raw === leaf.raw && sameMarks(before.marks, leaf.marks)) {
-    last.leaves[last.leaves.length - 1] = { ...before, text: before.text + leaf.text };
-  } else last.leaves.push(leaf);
-}
-
-/** Runs spaces together and takes them out of marks that end at them, in reading order. */
-function tidy(nodes: InlineNode[], state: { space: boolean }): InlineNode[] {
-  const tidied: InlineNode[] = [];
-  for (const node of nodes) {
-    if (node.object === 'text') tidyText(node, state, tidied);
-    else if (node.isVoid) {
-      state.space = false;
-      tidied.push(node);
-    } else tidied.push({ ...node, nodes: tidy(node.nodes, state) });
-  }
-  return tidied;
-}
-
-const isCode = (leaf: Leaf): boolean => leaf.raw === true || leaf.marks.at(-1)?.type === 'code';
-
-function tidyText(text: Text, state: { space: boolean }, into: InlineNode[]): void {
-  const parts: Leaf[] = [];
-  for (const leaf of text.leaves) {
-    if (isCode(leaf)) parts.push(leaf);
-    else for (const part of leaf.text.match(/\s+|\S+/g) ?? []) parts.push({ ...leaf, text: part });
-  }
-  const solid = parts.map((part) => isCode(part) || /\S/.test(part.text));
-  const before = neighbours(parts, solid, 1);
-  const after = neighbours(parts, solid, -1);
-  const tidied: InlineNode[] = [];
-  parts.forEach((part, index) => {
-    if (solid[index]) {
-      state.space = false;
-      addLeaf(tidied, part);
-      return;
-    }
-    const collapsed = part.text.replace(/ +/g, ' ').replace(/ ?\n ?/g, '\n');
-    const shown = state.space ? collapsed.replace(/^ +/, '') : collapsed;
-    if (shown === '') return;
-    if (shown.startsWith('\n')) dropEndSpace(tidied, into);
-    state.space = /[ \n]$/.test(shown);
-    const marks = part.marks.filter((mark) => hasMark(before[index], mark) && hasMark(after[index], mark));
-    addLeaf(tidied, { object: 'leaf', text: shown, marks });
-  });
-  into.push(...tidied);
-}
-
-const hasMark = (leaf: Leaf | undefined, mark: Mark): boolean =>
-  leaf?.marks.some((other) => sameMarks([mark], [other])) ?? false;
-
-/** For each part, the nearest solid one before it (step 1) or after it (step -1). */
-function neighbours(parts: Leaf[], solid: boolean[], step: 1 | -1): (Leaf | undefined)[] {
-  const found = new Array<Leaf | undefined>(parts.length);
-  let last: Leaf | undefined;
-  for (let count = 0; count < parts.length; count++) {
-    const index = step === 1 ? count : parts.length - 1 - count;
-    found[index] = last;
-    if (solid[index]) last = parts[index];
-  }
-  return found;
-}
-
-function dropEndSpace(nodes: InlineNode[], before: InlineNode[]): void {
-  const last = (nodes.length > 0 ? nodes : before).at(-1);
-  if (last?.object !== 'text') return;
-  const leaf = last.leaves.at(-1);
-  if (!leaf || isCode(leaf)) return;
-  const text = leaf.text.replace(/ +$/, '');
-  if (text === leaf.text) return;
-  if (text === '') last.leaves.pop();
-  else last.leaves[last.leaves.length - 1] = { ...leaf, text };
-}
-
-/** Takes spaces and breaks off the end of a line. */
-function trimEnd(nodes: InlineNode[]): InlineNode[] {
-  const kept = [...nodes];
-  for (let last = kept.at(-1); last?.object === 'text'; last = kept.at(-1)) {
-    const leaves = [...last.leaves];
-    const leaf = leaves.pop();
-    if (leaf && !isCode(leaf)) {
-      const text = leaf.text.replace(/[ \n]+$/, '');
-      if (text !== '') leaves.push({ ...leaf, text });
-      kept[kept.length - 1] = { object: 'text', leaves };
-      if (text !== '') break;
-    } else if (leaf) break;
-    if (leaves.length === 0) kept.pop();
-  }
-  return kept.filter((node) => node.object !== 'text' || node.leaves.length > 0);
-}
-
-/** The images of a line that holds nothing else; undefined for any other line. */
-export function imagesOfLine(pieces: Piece[]): Image[] | undefined {
-  const images: Image[] = [];
-  for (const piece of pieces) {
-    if (piece.kind === 'text' && piece.value.trim() === '') continue;
-    if (piece.kind === 'break') continue;
-    const image = piece.kind === 'element' ? blockImage(piece) : undefined;
-    if (!image) return undefined;
-    images.push(image);
-  }
-  return images.length > 0 ? images : undefined;
 }
 
 /** Whether a line shows nothing. */

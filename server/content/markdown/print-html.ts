@@ -1,38 +1,13 @@
 /** Blocks and lines of a document as HTML, for the places where markdown cannot stand, such as cells. */
-import type {
-  Alignment,
-  AnyBlock,
-  Image,
-  Inline,
-  InlineNode,
-  Leaf,
-  Mark,
-  Reference,
-  Table,
-} from './document.ts';
+import { writtenAlignment } from './alignments.ts';
+import type { AnyBlock, Image, Inline, InlineNode, Leaf, Reference, Table } from './document.ts';
 import { addressLabel, textOf } from './document.ts';
+import { headingLevel } from './headings.ts';
 import { escapeHtml, htmlOpen } from './html.ts';
+import { markTags } from './marks.ts';
 
 /** Says the address that a reference is written as. */
 export type AddressOf = (ref: Reference) => string;
-
-const TAGS: Record<Exclude<Mark['type'], 'color'>, string> = {
-  bold: 'strong',
-  italic: 'em',
-  strikethrough: 'del',
-  superscript: 'sup',
-  subscript: 'sub',
-  keyboard: 'kbd',
-  code: 'code',
-};
-
-/** The opening and closing tags of a mark. */
-export function markTags(mark: Mark): { open: string; close: string } {
-  if (mark.type !== 'color') return { open: `<${TAGS[mark.type]}>`, close: `</${TAGS[mark.type]}>` };
-  const { text, background } = mark.data;
-  const style = `${text === undefined ? '' : `color:${text};`}${background === undefined ? '' : `background-color:${background};`}`;
-  return { open: htmlOpen('mark', [['style', style]]), close: '</mark>' };
-}
 
 /** A line as HTML. */
 export function htmlLine(nodes: readonly InlineNode[], addressOf: AddressOf): string {
@@ -141,13 +116,6 @@ function picture(img: string, refDark: Reference | undefined, addressOf: Address
   return `<picture>${dark}${img}</picture>`;
 }
 
-const WRITTEN: Record<Alignment, string> = { start: 'left', center: 'center', end: 'right' };
-
-/** An alignment as HTML says it. */
-export function writtenAlignment(align: Alignment | undefined): string | undefined {
-  return align && WRITTEN[align];
-}
-
 /** A row of images as HTML. */
 export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, addressOf: AddressOf): string {
   const figures = block.nodes.map((image) => htmlFigure(image, addressOf)).join('');
@@ -240,7 +208,7 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
     case 'heading-1':
     case 'heading-2':
     case 'heading-3': {
-      const name = `h${Number(block.type.at(-1)) + 1}`;
+      const name = `h${headingLevel(block.type)}`;
       const open = htmlOpen(name, [
         ['align', writtenAlignment(block.data.align)],
         ['id', block.data.id],

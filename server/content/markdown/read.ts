@@ -9,15 +9,19 @@ import type {
   PhrasingContent,
   RootContent,
 } from 'mdast';
+import { alignment } from './alignments.ts';
 import { assemble, type FlowItem } from './assemble.ts';
 import { readTag } from './attributes.ts';
 import type { Block, CodeLine, Document, ListItem } from './document.ts';
 import { defined, paragraph, parent, plainText, voidBlock } from './document.ts';
-import { HtmlReader, headingType } from './html-blocks.ts';
-import { imagesOfLine, isEmptyLine, type LineContext, readLine } from './inlines.ts';
+import { headingType } from './headings.ts';
+import { HtmlReader } from './html-blocks.ts';
+import { imagesOfLine } from './images.ts';
+import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
 import { markdownPieces, type Piece } from './pieces.ts';
+import { textLine } from './spaces.ts';
 import { syntaxTree, type TagText } from './syntax.ts';
-import { alignment, tableBlock } from './tables.ts';
+import { tableBlock } from './tables.ts';
 import { endedBy, tagReader } from './tags.ts';
 
 /** How deep quotations and lists may be nested; what is deeper is read as text. */
@@ -98,7 +102,7 @@ class PageReader {
   #nested(node: { children: RootContent[]; position?: { start: Offset; end: Offset } | undefined }): Block[] {
     if (this.#depth >= DEEPEST) {
       const source = this.#source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
-      const nodes = readLine([{ kind: 'text', value: source }], this.#line);
+      const nodes = textLine(source);
       return nodes.length > 0 ? [paragraph(nodes)] : [];
     }
     this.#depth++;

@@ -1,7 +1,8 @@
 /** Tables, from HTML and from markdown. Ids of columns and rows follow from their places. */
-import type { Alignment, Block, InlineNode, TableColumn } from './document.ts';
+import { alignment } from './alignments.ts';
+import { others } from './attributes.ts';
+import type { Block, InlineNode, TableColumn } from './document.ts';
 import { defined, voidBlock } from './document.ts';
-import { others } from './inlines.ts';
 import type { Element, Piece } from './pieces.ts';
 
 /** A row as blocks by column. */
@@ -40,13 +41,6 @@ export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[]
   return voidBlock('table', defined({ view, definition, records, fullWidth, attributes }));
 }
 
-const ALIGNMENTS: Record<string, Alignment> = { left: 'start', center: 'center', right: 'end' };
-
-/** Where HTML and tables in markdown say that a text stands. */
-export function alignment(written: string | null | undefined): Alignment | undefined {
-  return written && Object.hasOwn(ALIGNMENTS, written) ? ALIGNMENTS[written] : undefined;
-}
-
 /** What reads the insides of cells. */
 export interface CellReader {
   line(pieces: Piece[]): InlineNode[];
@@ -54,7 +48,7 @@ export interface CellReader {
 }
 
 /** The table that an element is; undefined where it has what a table block cannot hold. */
-export function htmlTable(table: Element, reader: CellReader): Block | undefined {
+export function readHtmlTable(table: Element, reader: CellReader): Block | undefined {
   const parts = elementsOf(table.children, ['thead', 'tbody', 'tr']);
   if (!parts) return undefined;
   const head = parts
@@ -99,6 +93,7 @@ export function htmlTable(table: Element, reader: CellReader): Block | undefined
 
 const spans = (cell: Element): boolean => cell.attributes.has('colspan') || cell.attributes.has('rowspan');
 
+/** The attributes that say what a column is for on a card. */
 const CARD = {
   'data-card-target': 'target',
   'data-card-cover': 'cover',

@@ -1,8 +1,7 @@
 /** What the platform's tags stand for: from a tag and the blocks between it and its end to a block. */
-import type { Tag } from './attributes.ts';
+import { others, type Tag } from './attributes.ts';
 import type { AnyBlock, Block, Code, InlineNode, NestedBlock } from './document.ts';
 import { addressLabel, defined, parent, reference, textOf, voidBlock } from './document.ts';
-import { others } from './inlines.ts';
 
 /** How a tag is read. */
 export interface TagReader {
