@@ -81,20 +81,6 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   return { stdin: child.stdin, stdout: child.stdout, done, stop };
 }
 
-/** Runs `git` to its end and returns what it printed, which must be short. */
-export async function runGit(
-  parameters: readonly string[],
-  options: GitProcessOptions,
-  input = '',
-): Promise<Buffer> {
-  const git = startGit(parameters, options);
-  git.stdin.end(input);
-  const chunks: Buffer[] = [];
-  git.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await git.done;
-  return Buffer.concat(chunks);
-}
-
 /** The caller's signal ended the call. */
 export function abortedError(): OutgoingError {
   return new OutgoingError(
