@@ -24,7 +24,7 @@ export interface FrontMatter {
 }
 
 const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
-const closingPattern = /^(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
+const closingPattern = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
 
 const sections = [
   'cover',

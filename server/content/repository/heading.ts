@@ -12,8 +12,14 @@ export interface TitleHeading {
 }
 
 const hashesPattern = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-const underlinePattern = /^ {0,3}=+[ \t]*$/;
-const decoration = /\p{Extended_Pictographic}|\uFE0F|\u200D|\p{Emoji_Modifier}|:[a-z0-9_+-]{1,64}:/gu;
+const underlinePattern = /^ {0,3}(=+|-+)[ \t]*$/;
+const commentPattern = /^ {0,3}<!--/;
+// What starts like this, or with a space, is no paragraph of its own and takes no underline: quotations, tables,
+// HTML, lists, the platform's blocks, breaks.
+const otherBlockPattern = /^(?:\s|[>|<]|[*+-][ \t]|\d{1,9}[.)][ \t]|\{%|[*_-]{3,}[ \t]*$)/;
+// Emoji with all they are joined from (UTS 51), and names of emoji.
+const decoration =
+  /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\uFE0F|\u20E3|\u200D|[\u{E0020}-\u{E007F}]|:[a-z0-9_+-]{1,64}:/gu;
 
 /**
  * Finds the first heading of level 1 by looking at lines alone: a page's whole markdown is parsed when it is
@@ -22,28 +28,33 @@ const decoration = /\p{Extended_Pictographic}|\uFE0F|\u200D|\p{Emoji_Modifier}|:
 export function findTitleHeading(text: string): TitleHeading | undefined {
   let fence: string | undefined;
   let leading = true;
-  let previous = { line: '', start: 0, alone: true };
+  /** Where the paragraph that the line may go on starts. */
+  let paragraph: number | undefined;
+  let inOtherBlock = false;
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
+    let end = newline === -1 ? text.length : newline;
     const line = text.slice(start, end);
     if (fence !== undefined) {
       if (fenceEnds(line, fence)) fence = undefined;
-    } else if (line.startsWith('<!--')) {
+    } else if (commentPattern.test(line)) {
       const close = text.indexOf('-->', start);
-      if (close === -1) return undefined;
-      start = close + 3;
-      continue;
+      end = close === -1 ? -1 : text.indexOf('\n', close);
+      if (end === -1) return undefined;
+      paragraph = undefined;
     } else {
-      fence = fenceStart(line);
       const hashes = hashesPattern.exec(line);
       if (hashes?.[1] === '#')
         return { text: headingText(line.slice(hashes[0].length)), leading, start, end };
-      if (hashes !== null) leading = false;
-      const underlined = previous.alone && previous.line.trim() !== '' && underlinePattern.test(line);
-      if (underlined) return { text: plainText(previous.line), leading, start: previous.start, end };
+      const underline = paragraph === undefined ? undefined : underlinePattern.exec(line)?.[1];
+      if (paragraph !== undefined && underline?.startsWith('='))
+        return { text: plainText(collapse(text.slice(paragraph, start))), leading, start: paragraph, end };
+      if (hashes !== null || underline !== undefined) leading = false;
+      fence = fenceStart(line);
+      const ends = line.trim() === '' || fence !== undefined || hashes !== null || underline !== undefined;
+      inOtherBlock = !ends && (inOtherBlock || otherBlockPattern.test(line));
+      paragraph = ends || inOtherBlock ? undefined : (paragraph ?? start);
     }
-    previous = { line: fence === undefined ? line : '', start, alone: previous.line.trim() === '' };
     start = end + 1;
   }
   return undefined;
@@ -60,5 +71,5 @@ export function sameTitle(one: string, other: string): boolean {
 }
 
 function bare(title: string): string {
-  return collapse(title.toLowerCase().replace(decoration, '')) || title;
+  return collapse(title.normalize('NFC').toLowerCase().replace(decoration, '')) || title;
 }

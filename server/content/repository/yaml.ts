@@ -1,11 +1,12 @@
-import { parse } from 'yaml';
+import { parseDocument, visit } from 'yaml';
 import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 
 /** A YAML map, its values still unchecked. */
 export type YamlMap = Record<string, unknown>;
 
 // Later keys win over earlier ones, as everywhere where people edit by hand; tags of other tools are ignored.
-const options = { uniqueKeys: false, prettyErrors: true, logLevel: 'error', maxAliasCount: 100 } as const;
+const options = { uniqueKeys: false, prettyErrors: true, logLevel: 'silent' } as const;
+const mostAliases = 100;
 const topLevelKey = /^(?=[^\s#\-}\]])/m;
 
 /**
@@ -37,10 +38,24 @@ export class YamlReader {
   }
 }
 
+/** What a text says; a number that JavaScript would write otherwise stays as it is written: a version 3.10. */
+function parseValue(text: string): unknown {
+  const document = parseDocument(text, options);
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'number' && node.source !== undefined && node.source !== String(node.value))
+        node.value = node.source;
+    },
+  });
+  return document.toJS({ maxAliasCount: mostAliases });
+}
+
 /** The map of one key, or nothing when the part does not stand alone (anchors, say, or a quoted text over lines). */
 function readPart(part: string): YamlMap | undefined {
   try {
-    const value: unknown = parse(part, options);
+    const value = parseValue(part);
     if (value === null) return {};
     return isMap(value) && Object.keys(value).length === 1 && !Object.hasOwn(value, '__proto__')
       ? value
@@ -53,7 +68,7 @@ function readPart(part: string): YamlMap | undefined {
 function readWhole(source: string): YamlMap {
   let value: unknown;
   try {
-    value = parse(source, options);
+    value = parseValue(source);
   } catch (error) {
     const [line = ''] = error instanceof Error ? error.message.split('\n') : [];
     throw new Error(collapse(line).replace(/:$/, ''));

@@ -182,4 +182,5 @@ export const handmade: SampleRepository = {
     'SUMMARY.md: ../secrets.md',
     'SUMMARY.md: no reader can follow',
   ],
+  texts: { 'guides/launch.md': '' },
 };

@@ -95,6 +95,7 @@ Some prose that is not a page.
     'SUMMARY.md: no reader can follow',
   ],
   texts: {
+    'README.md': 'Good to have you.\n',
     'people/hiring.md': '<!-- # Draft title -->\n\nWe hire.\n',
     'people/onboarding/README.md': '# Your first weeks\n\nHello.\n',
     'people/onboarding/week-1.md': 'Meet people.\n',

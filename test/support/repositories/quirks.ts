@@ -36,6 +36,11 @@ export const folders: SampleRepository = {
   ],
   assets: [],
   problems: [],
+  texts: {
+    'Alpha.md': 'Text.\n',
+    'beta/one.md': '<!--\n# not this one\n-->\n\n',
+    'beta/two.md': '```sh\n# not a title\n```\n\n',
+  },
 };
 
 /** Documentation in a part of a repository of code, with a first page and a table of contents elsewhere. */
@@ -123,6 +128,12 @@ title: Contents
     'odd.md: pictures/gone.png',
     '.gitbook/vars.yaml: YAML cannot be read',
   ],
+  texts: {
+    'broken.md': '---\ndescription: "never closed\n---\n\nText.\n',
+    'list.md': '---\n- one\n- two\n---\n\n',
+    'odd.md': 'Text \uFFFD with NUL.\n',
+    'open.md': '---\ndescription: the front matter never ends\n\n',
+  },
 };
 
 /** Names that meet: slugs are unique among siblings, and each page keeps its own. */
