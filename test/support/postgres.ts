@@ -94,7 +94,8 @@ interface Server {
   stop(): Promise<void>;
 }
 
-async function start(binaries: string): Promise<Server> {
+/** Starts a server of its own from the binaries in a folder. */
+export async function start(binaries: string): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-'));
   const user = ordinaryUser();
   if (user) chownSync(folder, user.uid, user.gid);

@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import type { Usage } from './children/channel.ts';
+
+/** A measured server in a process of its own. */
+export interface Child {
+  url: string;
+  /** The token that a service printed at its first start. */
+  token: string;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** Starts one of the servers in `children/`. What it logs is thrown away, but it is written. */
+export async function startChild(
+  name: 'service' | 'express' | 'contract',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Child> {
+  const child = fork(join(import.meta.dirname, 'children', `${name}.ts`), {
+    env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const { url, token = '' } = await told<{ url: string; token?: string }>(child);
+  return {
+    url,
+    token,
+    usage: async () => {
+      child.send('usage');
+      return await told<Usage>(child);
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function told<Message>(child: ChildProcess): Promise<Message> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('A measured server ended by itself; start it by hand to see why.');
+  });
+  ended.catch(() => undefined);
+  // The children tell what their interface says.
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [Message];
+  return message;
+}
+
+/** A request as the load repeats it. */
+export interface Load {
+  method: 'GET' | 'POST';
+  target: string;
+  send?: object | undefined;
+  token?: string | undefined;
+}
+
+/** Sends a request many times over kept connections, and answers the microseconds of CPU that each cost. */
+export async function cpuPerRequest(child: Child, load: Load, count = 1500): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  // Until the machine code is there.
+  await sendMany(agent, child.url, load, 500);
+  const before = await child.usage();
+  await sendMany(agent, child.url, load, count);
+  const after = await child.usage();
+  agent.destroy();
+  return (after.cpu - before.cpu) / count;
+}
+
+async function sendMany(agent: Agent, url: string, load: Load, count: number): Promise<void> {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) await send(agent, url, load);
+  };
+  // Creations at the end of one list take turns in the database: side by side they would measure that.
+  await Promise.all(Array.from({ length: load.method === 'POST' ? 1 : 8 }, worker));
+}
+
+function send(agent: Agent, url: string, { method, target, send: body, token }: Load): Promise<void> {
+  const text = body && JSON.stringify(body);
+  const headers = {
+    ...(token && { Authorization: `Bearer ${token}` }),
+    ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${target}`, { method, agent, headers }, (response) => {
+      response.resume().on('end', () => {
+        if ((response.statusCode ?? 500) < 300) resolve();
+        else reject(new Error(`${method} ${target} answered ${response.statusCode}.`));
+      });
+    });
+    sent.on('error', reject).end(text);
+  });
+}

@@ -1,0 +1,32 @@
+// Express and the contract's router: what validation and routing cost without identity and database.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { operations } from '../../../generated/operations.ts';
+import { readContract } from '../../../server/app.ts';
+import { createContractRouter } from '../../../server/contract/router.ts';
+import { answerParent } from './channel.ts';
+import { readExchanges } from './exchanges.ts';
+
+const bodies = new Map(readExchanges().map(({ operation, body }) => [operation, body]));
+// The bodies are what the service answered to these operations; the types cannot know that.
+const handlers = Object.fromEntries(
+  Object.keys(operations).map((id) => [id, async () => bodies.get(id)]),
+) as never;
+const app = express();
+app.disable('x-powered-by').disable('etag');
+app.enable('strict routing').enable('case sensitive routing');
+app.use(
+  createContractRouter<Record<string, unknown>, typeof operations, object>({
+    document: readContract(),
+    // The router looks operations up by the ids of the document.
+    operations: operations as never,
+    handlers,
+    authenticate: async () => ({}),
+    validateResponses: false,
+  }),
+);
+const server = createServer(app).listen(0, '127.0.0.1', () => {
+  // A listening TCP server's address is never a string or null.
+  answerParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});

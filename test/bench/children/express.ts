@@ -1,0 +1,16 @@
+// Bare Express that serves given bodies: the least that any server over it costs.
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { answerParent } from './channel.ts';
+import { readExchanges } from './exchanges.ts';
+
+const app = express();
+app.disable('x-powered-by').disable('etag');
+for (const { method, pathname, status, body } of readExchanges()) {
+  if (method === 'GET') app.get(pathname, (_req, res) => void res.status(status).json(body));
+  else app.post(pathname, express.json(), (_req, res) => void res.status(status).json(body));
+}
+const server = app.listen(0, '127.0.0.1', () => {
+  // A listening TCP server's address is never a string or null.
+  answerParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});

@@ -1,0 +1,59 @@
+import { measureClient } from '../../client/build/size.ts';
+import { createClient, ok } from '../../client/index.ts';
+import { startChild } from './child.ts';
+import { exchangesFor } from './children/exchanges.ts';
+import type { Figure } from './table.ts';
+
+const CALLS = 2000;
+
+/** CPU of the caller for one call through the client beside a bare fetch, and what a page loads for the client. */
+export async function measureCalls(): Promise<Figure[]> {
+  const body = { id: 'usr_1', displayName: 'Ada', email: 'ada@example.com', urls: { location: '' } };
+  const pathname = '/v1/user';
+  const exchange = {
+    operation: 'getCurrentUser',
+    method: 'GET',
+    target: pathname,
+    pathname,
+    status: 200,
+    body,
+  };
+  const { url, stop } = await startChild('express', exchangesFor([{ ...exchange, method: 'GET' }]));
+  const client = createClient({ baseUrl: url, token: 'token' });
+  const through = () => ok(client.GET('/v1/user'));
+  const bare = async () => {
+    const response = await fetch(`${url}/v1/user`, { headers: { Authorization: 'Bearer token' } });
+    return await response.json();
+  };
+  const costs = { through: 0, bare: 0 };
+  for (let round = 0; round < 5; round++) {
+    const [one, other] = [await cpuOf(through), await cpuOf(bare)];
+    // The first round is for the machine code.
+    if (round > 0) {
+      costs.through += one / 4;
+      costs.bare += other / 4;
+    }
+  }
+  await stop();
+  const { minified, gzip } = await measureClient();
+  return [
+    {
+      what: 'CPU of a call through the client',
+      ours: `${costs.through.toFixed(0)} µs`,
+      beside: `${costs.bare.toFixed(0)} µs bare fetch`,
+      ratio: costs.through / costs.bare,
+    },
+    {
+      what: 'size of the client, its dependency included',
+      ours: `${gzip} B gzip`,
+      beside: `${minified} B minified`,
+    },
+  ];
+}
+
+async function cpuOf(call: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let index = 0; index < CALLS; index++) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / CALLS;
+}

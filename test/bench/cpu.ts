@@ -1,0 +1,83 @@
+import { createClient, ok } from '../../client/index.ts';
+import { type Child, cpuPerRequest, startChild } from './child.ts';
+import { type Exchange, exchangesFor } from './children/exchanges.ts';
+import { onEachEngine } from './places.ts';
+import type { Figure } from './table.ts';
+
+/**
+ * CPU of the server for one request, beside bare Express that serves the same bytes: the contract's router alone
+ * (routing, validation of the request), and the whole service on each engine. The database server's own CPU does
+ * not count.
+ */
+export async function measureCpu(): Promise<Figure[]> {
+  const bare = new Map<string, number>();
+  const figures: Figure[] = [];
+  await onEachEngine(async ({ engine, environment }) => {
+    const service = await startChild('service', environment);
+    const exchanges = await exchangesOf(service);
+    if (bare.size === 0)
+      for (const name of ['express', 'contract'] as const) {
+        const child = await startChild(name, exchangesFor(exchanges));
+        for (const exchange of exchanges) {
+          const cost = await cpuPerRequest(child, { ...exchange, token: 'token' });
+          if (name === 'express') bare.set(exchange.operation, cost);
+          else figures.push(figure(exchange, 'the contract alone', cost, bare, exchange.method === 'GET'));
+        }
+        await child.stop();
+      }
+    for (const exchange of exchanges) {
+      const cost = await cpuPerRequest(service, { ...exchange, token: service.token });
+      figures.push(figure(exchange, `the service on ${engine}`, cost, bare, false));
+    }
+    await service.stop();
+  });
+  const order = ['getSpace', 'listCollections', 'createCollection'];
+  return order.flatMap((id) => figures.filter(({ what }) => what.includes(id)));
+}
+
+function figure(
+  { operation, method }: Exchange,
+  what: string,
+  cost: number,
+  bare: ReadonlyMap<string, number>,
+  aimed: boolean,
+): Figure {
+  const least = bare.get(operation) ?? Number.NaN;
+  return {
+    what: `CPU of ${method} ${operation}, ${what}`,
+    ours: `${cost.toFixed(0)} µs`,
+    beside: `${least.toFixed(0)} µs bare Express`,
+    ratio: cost / least,
+    ...(aimed && { aim: 'at most 2x' }),
+  };
+}
+
+/** One thing, a list of 20 and a creation, with what the service answers to them. */
+async function exchangesOf({ url, token }: Child): Promise<Exchange[]> {
+  const client = createClient({ baseUrl: url, token });
+  const [organization] = (await ok(client.GET('/v1/orgs'))).items;
+  const params = { path: { organizationId: organization?.id ?? '' } };
+  const collections = `/v1/orgs/${params.path.organizationId}/collections`;
+  for (let index = 0; index < 20; index++)
+    await ok(
+      client.POST('/v1/orgs/{organizationId}/collections', { params, body: { title: `Part ${index}` } }),
+    );
+  const body = { title: 'Guide' };
+  const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body }));
+  const asked: Pick<Exchange, 'operation' | 'method' | 'target' | 'send'>[] = [
+    { operation: 'getSpace', method: 'GET', target: `/v1/spaces/${space.id}` },
+    { operation: 'listCollections', method: 'GET', target: `${collections}?limit=20` },
+    { operation: 'createCollection', method: 'POST', target: collections, send: { title: 'One more' } },
+  ];
+  const exchanges: Exchange[] = [];
+  for (const one of asked) {
+    const response = await fetch(`${url}${one.target}`, {
+      method: one.method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(one.send && { body: JSON.stringify(one.send) }),
+    });
+    const { pathname } = new URL(response.url);
+    exchanges.push({ ...one, pathname, status: response.status, body: await response.json() });
+  }
+  return exchanges;
+}

@@ -1,0 +1,31 @@
+// `npm run bench`: measures, and prints what it found beside where we want it to be. `npm run bench -- cpu lists`
+// measures some. Ratios hold on any machine; the figures themselves hold for this one, now.
+import { cpus } from 'node:os';
+import { measureCalls } from './client.ts';
+import { measureCpu } from './cpu.ts';
+import { measureImport } from './git-import.ts';
+import { measureLists } from './lists.ts';
+import { measureMemory } from './memory.ts';
+import { measureStart } from './start.ts';
+import { type Figure, formatFigures } from './table.ts';
+
+const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  cpu: measureCpu,
+  start: measureStart,
+  memory: measureMemory,
+  client: measureCalls,
+  lists: measureLists,
+  import: measureImport,
+};
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
+const figures: Figure[] = [];
+for (const name of wanted) {
+  const measure = measurements[name];
+  if (!measure)
+    throw new Error(`There is no measurement ${name}; there are ${Object.keys(measurements).join(', ')}.`);
+  console.error(`measuring ${name} …`);
+  figures.push(...(await measure()));
+}
+console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}\n`);
+console.log(formatFigures(figures));

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseLocation } from '../../server/database/database.ts';
+import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
+
+/** Where a measured service keeps its data: a new place on one of the engines. */
+export interface BenchPlace {
+  engine: 'SQLite' | 'PostgreSQL';
+  location: DatabaseLocation;
+  environment: Record<string, string>;
+}
+
+const KEY = 'a secret key for measurements, 32 characters or more';
+
+/** Runs some work on a new place of each engine that can be had here. */
+export async function onEachEngine<Result>(work: (place: BenchPlace) => Promise<Result>): Promise<Result[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const shared = {
+    COLOPHON_DATA: folder,
+    COLOPHON_SECRET_KEY: KEY,
+    COLOPHON_RATE_LIMIT: 'off',
+    COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8',
+  };
+  const results: Result[] = [];
+  try {
+    results.push(await work({ engine: 'SQLite', location: { folder }, environment: shared }));
+    const postgres = await servePostgres();
+    if (postgres) {
+      try {
+        const location = { url: postgres.url };
+        const environment = { ...shared, DATABASE_URL: postgres.url };
+        results.push(await work({ engine: 'PostgreSQL', location, environment }));
+      } finally {
+        await postgres.stop();
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return results;
+}
+
+/** An empty database on the PostgreSQL server of this machine, or nothing where there is none. */
+async function servePostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+  const found = findPostgres();
+  if (!found) return undefined;
+  const server =
+    'url' in found ? { url: found.url, stop: async () => undefined } : await start(found.binaries);
+  const name = `colophon_bench_${randomBytes(6).toString('hex')}`;
+  await administer(server.url, `create database ${name}`);
+  return {
+    url: withDatabase(server.url, name),
+    stop: async () => {
+      await administer(server.url, `drop database ${name} with (force)`);
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Child, startChild } from './child.ts';
+import { type Figure, median, milliseconds, time } from './table.ts';
+
+const TOKEN = 'the token of a measured server, long enough'.replaceAll(' ', '-');
+
+/** From the start of the process to its first answer that took a token and the database. */
+export async function measureStart(): Promise<Figure[]> {
+  const first: number[] = [];
+  const again: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+    first.push(await untilAnswer(folder));
+    again.push(await untilAnswer(folder));
+    await rm(folder, { recursive: true });
+    let child: Child | undefined;
+    bare.push(await time(async () => (child = await startChild('express'))));
+    await child?.stop();
+  }
+  const beside = { beside: `${milliseconds(median(bare))} bare Express` };
+  const ratioOf = (times: number[]) => median(times) / median(bare);
+  return [
+    {
+      what: 'first start to first answer',
+      ours: milliseconds(median(first)),
+      ...beside,
+      ratio: ratioOf(first),
+    },
+    {
+      what: 'later start to first answer',
+      ours: milliseconds(median(again)),
+      ...beside,
+      ratio: ratioOf(again),
+    },
+  ];
+}
+
+async function untilAnswer(folder: string): Promise<number> {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    env: { PORT: String(port), COLOPHON_DATA: folder, COLOPHON_BOOTSTRAP_TOKEN: TOKEN },
+    stdio: 'ignore',
+  });
+  const asked = { headers: { Authorization: `Bearer ${TOKEN}` } };
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/user`, asked).catch(() => undefined);
+    if (response?.ok) break;
+    if (child.exitCode !== null) throw new Error('A measured server ended by itself.');
+    await delay(2);
+  }
+  const taken = performance.now() - begun;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return taken;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A listening TCP server's address is never a string or null.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

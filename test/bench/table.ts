@@ -1,0 +1,48 @@
+/** One measured figure, beside the least that it could be. */
+export interface Figure {
+  what: string;
+  /** What ours costs, with its unit. */
+  ours: string;
+  /** What it is held against, with its unit. */
+  beside?: string;
+  /** Ours divided by that. */
+  ratio?: number;
+  /** Where we want it to be. */
+  aim?: string;
+}
+
+/** Formats figures as a table for a terminal. */
+export function formatFigures(figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, ours, beside = '', ratio, aim = '' }) => [
+    what,
+    ours,
+    beside,
+    ratio === undefined ? '' : `${ratio.toFixed(2)}x`,
+    aim,
+  ]);
+  const head = ['', 'ours', 'beside', 'ratio', 'aim'];
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(head), ...rows.map(line)].join('\n');
+}
+
+/** The middle one of some numbers. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Milliseconds that something takes. */
+export async function time(work: () => unknown): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
