@@ -72,7 +72,9 @@ function readOutline(context: Context, listed: readonly RepositoryFile[]): Outli
     const report = (message: string) => problems.push({ path: summary, message });
     try {
       const { body } = splitFrontMatter(decodeText(content), yaml, report);
-      return new SummaryOutline(summary, context).build(parseSummary(body));
+      const entries = parseSummary(body);
+      if (entries.length > 0) return new SummaryOutline(summary, context).build(entries);
+      report('The table of contents lists nothing. Pages are listed by their folders.');
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       report(`The table of contents was not used: ${why}. Pages are listed by their folders.`);

@@ -2,6 +2,7 @@ import type { Definition, Heading, List, ListItem, Nodes, PhrasingContent, RootC
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { isTooCostly } from '../markdown/limits.ts';
+import { readPlainLines } from './plain-lines.ts';
 import { collapse, nodeText, withoutZeroWidth } from './text.ts';
 
 /** An entry of a table of contents as it is written; targets are not looked up yet. */
@@ -85,15 +86,16 @@ export function parseSummary(text: string): SummaryEntry[] {
 
 /**
  * Parses a text. The parser takes several times as long for a thousand entries at once as for the same in
- * pieces, so a long text is parsed in pieces where that cannot make a difference.
+ * pieces, so a long text is parsed in pieces where that cannot make a difference; and a piece with nothing
+ * unusual in it needs no parser.
  */
 function parseInParts(text: string): Part[] {
   const lines = text.split('\n');
   const cuts = wholePattern.test(text) ? [0] : cutLines(lines);
-  return cuts.map((start, at) => ({
-    nodes: fromMarkdown(lines.slice(start, cuts[at + 1]).join('\n')).children,
-    linesBefore: start,
-  }));
+  return cuts.map((linesBefore, at) => {
+    const part = lines.slice(linesBefore, cuts[at + 1]);
+    return { nodes: readPlainLines(part) ?? fromMarkdown(part.join('\n')).children, linesBefore };
+  });
 }
 
 /**

@@ -38,15 +38,19 @@ export class YamlReader {
   }
 }
 
-/** What a text says; a number that JavaScript would write otherwise stays as it is written: a version 3.10. */
+/**
+ * What a text says. A number that JavaScript would write otherwise stays as it is written (a version 3.10), and
+ * texts become what every database keeps: escapes can name what UTF-8 cannot.
+ */
 function parseValue(text: string): unknown {
   const document = parseDocument(text, options);
   const [error] = document.errors;
   if (error !== undefined) throw error;
   visit(document, {
     Scalar: (_key, node) => {
-      if (typeof node.value === 'number' && node.source !== undefined && node.source !== String(node.value))
-        node.value = node.source;
+      const { value, source } = node;
+      if (typeof value === 'number' && source !== undefined && source !== String(value)) node.value = source;
+      else if (typeof value === 'string') node.value = withoutNul(value).toWellFormed();
     },
   });
   return document.toJS({ maxAliasCount: mostAliases });
@@ -86,7 +90,7 @@ export function isMap(value: unknown): value is YamlMap {
 /** A value as one line of text; `undefined` for nothing and for what is no text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
-  const text = withoutNul(String(value)).trim();
+  const text = String(value).trim();
   return text === '' ? undefined : text;
 }
 
@@ -118,7 +122,7 @@ export function asVariables(value: unknown, report: (message: string) => void): 
     if (text === undefined || text.length > variableLimit) {
       report(`The variable "${name}" is no text of at most ${variableLimit} characters and was left out.`);
     } else {
-      entries.push([withoutNul(name), text]);
+      entries.push([name, text]);
     }
   }
   return Object.fromEntries(entries);

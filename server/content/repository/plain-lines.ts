@@ -1,0 +1,72 @@
+import type { Heading, List, ListItem, PhrasingContent, RootContent } from 'mdast';
+
+// Letters that start no markup wherever they stand: an "&" has to be a word of its own.
+const plain = '(?:[^\\\\`*_[\\]<&\\p{Cc}]|&(?= ))';
+const headingPattern = new RegExp(
+  `^(#{1,6}) +(${plain}*?[^#\\s\\\\\`*_[\\]<&\\p{Cc}])(?: (<a href="#[\\w-]*" id="[\\w-]+"></a>))?$`,
+  'u',
+);
+const linkItemPattern = new RegExp(`^( *)[*+-] \\[(${plain}*)\\]\\(([^\\\\()<>&\`\\s\\p{Cc}]+)\\)$`, 'u');
+const textItemPattern = new RegExp(`^( *)[*+-] (\\p{L}${plain}*)$`, 'u');
+const breakPattern = /^(?:\*{3}|-{3}|_{3})$/;
+
+/**
+ * Reads what nearly every line of a table of contents is (headings, items that are a link or a title, breaks)
+ * into the nodes that the parser of markdown makes of it, at a small part of its price.
+ *
+ * @returns undefined when a line is of another kind: the parser has to read it, and those around it
+ */
+export function readPlainLines(lines: readonly string[]): RootContent[] | undefined {
+  const nodes: RootContent[] = [];
+  /** The items that a line may stand in, outermost first, by the column of their content. */
+  let open: Array<{ column: number; item: ListItem }> = [];
+  for (const [at, line] of lines.entries()) {
+    if (line === '') continue;
+    const position = positionOf(at + 1);
+    const heading = headingPattern.exec(line);
+    const link = heading === null ? linkItemPattern.exec(line) : null;
+    const words = heading === null && link === null ? textItemPattern.exec(line) : null;
+    if (heading !== null || breakPattern.test(line)) {
+      open = [];
+      nodes.push(heading === null ? { type: 'thematicBreak' } : { ...headingOf(heading), position });
+      continue;
+    }
+    if (link === null && words === null) return undefined;
+    const indent = (link ?? words)?.[1]?.length ?? 0;
+    while ((open.at(-1)?.column ?? 0) > indent) open.pop();
+    const above = open.at(-1);
+    // Four columns in is code, or goes on with the paragraph above.
+    if (indent - (above?.column ?? 0) > 3) return undefined;
+    const children: PhrasingContent[] =
+      link === null
+        ? [{ type: 'text', value: words?.[2] ?? '' }]
+        : [{ type: 'link', url: link[3] ?? '', children: [{ type: 'text', value: link[2] ?? '' }] }];
+    const item: ListItem = { type: 'listItem', children: [{ type: 'paragraph', children }], position };
+    listIn(above?.item.children ?? nodes).children.push(item);
+    open.push({ column: indent + 2, item });
+  }
+  return nodes;
+}
+
+function headingOf([, marks = '', title = '', anchor]: RegExpExecArray): Heading {
+  return {
+    type: 'heading',
+    // The pattern takes one to six.
+    depth: marks.length as Heading['depth'],
+    children: [{ type: 'text', value: title }, ...(anchor ? [{ type: 'html', value: anchor } as const] : [])],
+  };
+}
+
+/** The list that is the last of some nodes; a new one where the last is none. */
+function listIn(nodes: RootContent[]): List {
+  const last = nodes.at(-1);
+  if (last?.type === 'list') return last;
+  const list: List = { type: 'list', children: [] };
+  nodes.push(list);
+  return list;
+}
+
+/** Of a position, readers take the line alone. */
+function positionOf(line: number): NonNullable<RootContent['position']> {
+  return { start: { line, column: 1 }, end: { line, column: 1 } };
+}

@@ -1,0 +1,175 @@
+import { array, assert, constantFrom, integer, oneof, property, string, tuple } from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { describe, expect, test } from 'vitest';
+import type { RepositoryFiles } from '../../server/content/repository/files.ts';
+import { readPlainLines } from '../../server/content/repository/plain-lines.ts';
+import { readRepository } from '../../server/content/repository/repository.ts';
+import { parseSummary } from '../../server/content/repository/summary.ts';
+import type { ImportedPage } from '../../server/content/repository/types.ts';
+import { manyPages } from '../support/repositories.ts';
+
+function inMemory(files: Record<string, string>): RepositoryFiles {
+  const list = Object.entries(files).map(([path, text]) => ({
+    path,
+    oid: path,
+    size: text.length,
+    mode: '100644',
+  }));
+  return { list: () => list, read: (path) => Buffer.from(files[path] ?? '') };
+}
+
+function* all(pages: readonly ImportedPage[]): Generator<ImportedPage> {
+  for (const page of pages) {
+    yield page;
+    if ('pages' in page) yield* all(page.pages);
+  }
+}
+
+const title = constantFrom(
+  'One',
+  'Two & three',
+  'a',
+  '1. One',
+  '# x',
+  'Ü n',
+  '日本',
+  'C#',
+  'x #',
+  '- y',
+  '&amp;',
+  '***',
+  '',
+);
+const target = constantFrom(
+  'a.md',
+  './a.md',
+  'b.md',
+  'gone.md',
+  'd/',
+  'https://example.com/?a=1',
+  '#',
+  'x y.md',
+  'b.md "t"',
+);
+const item = tuple(
+  constantFrom('', '', '  ', '    ', '   ', ' ', '      ', '\t'),
+  constantFrom('*', '*', '-', '+', '1.'),
+  constantFrom(' ', ' ', ' ', '  ', ''),
+  oneof(
+    tuple(title, target).map(([text, where]) => `[${text}](${where})`),
+    tuple(title, target).map(([text, where]) => `[${text}](${where})`),
+    title,
+    constantFrom('[a]', '[a](<b.md>)', '```yaml', '```', '`a`', '<!--', '-->', '[x]: b.md'),
+  ),
+).map((parts) => parts.join(''));
+const line = oneof(
+  { arbitrary: item, weight: 8 },
+  tuple(constantFrom('# ', '## ', '###', '  ## '), title).map((parts) => parts.join('')),
+  constantFrom('', '', '***', '---', '   ', 'prose', '\u200B* [a](a.md)', '## A <a href="#a" id="a"></a>'),
+);
+const summary = array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
+
+/** What a table of contents says, as the parser of markdown alone reads it: a definition makes it read at once. */
+const parsedAtOnce = (text: string) => parseSummary(`${text}\n\n[nobody names this]: x\n`);
+
+describe('a table of contents', () => {
+  test('says the same line by line, in pieces and at once', () => {
+    const ended = summary.filter((text) => !/```|<!--/.test(text));
+    assert(
+      property(array(ended, { minLength: 1, maxLength: 6 }), (parts) => {
+        const text = parts.join('\n\n');
+        expect(parseSummary(text)).toEqual(parsedAtOnce(text));
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  test('is read without the parser where it holds nothing unusual', () => {
+    const text = manyPages(200)['SUMMARY.md'] ?? '';
+    expect(readPlainLines(text.split('\n'))).toMatchObject(
+      fromMarkdown(text).children.map(({ type }) => ({ type })),
+    );
+  });
+});
+
+describe('whatever a repository holds', () => {
+  const yaml = array(
+    oneof(
+      constantFrom(
+        'title: x',
+        'cover: [',
+        'layout:',
+        '  width: wide',
+        'vars: {a: 1.10}',
+        '- a',
+        '? b',
+        '&a x: *a',
+        '!!x y',
+        '"',
+        "'",
+        '{',
+        '%YAML 9',
+        '...',
+        '---',
+        '\u200Bicon: y',
+        '__proto__: 1',
+        'description: "\\uD800\\0"',
+      ),
+      string({ maxLength: 12 }),
+    ),
+    { maxLength: 12 },
+  ).map((lines) => lines.join('\n'));
+  const anything = string({ unit: 'binary', maxLength: 200 });
+
+  test('it is read, each page once and under a path of its own', () => {
+    assert(
+      property(
+        oneof(summary, anything),
+        yaml,
+        yaml,
+        oneof(anything, summary),
+        integer({ min: 0, max: 3 }),
+        (contents, matter, other, body, kind) => {
+          const files = {
+            'SUMMARY.md': kind === 0 ? '' : contents,
+            'a.md': `---\n${matter}\n---\n${body}`,
+            'b.md': body,
+            'd/README.md': body,
+            '.gitbook.yaml': kind === 1 ? matter : `${other}\n`,
+            '.gitbook/vars.yaml': other,
+            '.gitbook/includes/i.md': `---\n${other}\n---\n${body}`,
+          };
+          const content = readRepository(inMemory(files));
+          const pages = [...all(content.pages)];
+          const paths = pages.flatMap((page) => ('path' in page ? [page.path] : []));
+          expect(new Set(paths).size).toBe(paths.length);
+          expect(new Set(pages.map(({ key }) => key)).size).toBe(pages.length);
+          for (const page of pages) expect(page.title.trim()).not.toBe('');
+          const told = JSON.stringify(content);
+          expect(told).not.toContain('\\u0000');
+          expect(told).not.toMatch(/\\ud[89a-f]/i);
+        },
+      ),
+      { numRuns: 800 },
+    );
+  });
+
+  test('time grows with its length', () => {
+    const cost = (files: Record<string, string>) => {
+      const repository = inMemory(files);
+      const times = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        readRepository(repository);
+        return process.cpuUsage(before).user;
+      });
+      return Math.min(...times);
+    };
+    const same = (count: number) => ({
+      'SUMMARY.md': '## Setup\n\n* [x](https://example.com/)\n\n'.repeat(count),
+    });
+    cost(same(500));
+    // Eight times as much, and generous room for what else the machine does: a square would be 64.
+    expect(cost(same(8000)) / cost(same(1000))).toBeLessThan(32);
+    expect(cost(manyPages(2000)) / cost(manyPages(250))).toBeLessThan(32);
+  });
+});
