@@ -185,6 +185,18 @@ describe('blocks of pages', () => {
     expect(only(markdown).nodes[0]).toMatchObject(node);
   });
 
+  it.each([
+    ['https://a.b/c', 'https://a.b/c'],
+    ['www.a.b', 'http://www.a.b'],
+    ['me@a.b', 'mailto:me@a.b'],
+    ['me&#64;a.b', 'mailto:me@a.b'],
+    ['https\\://a.b', 'https://a.b'],
+    ['* x\n\n  > **www\\.a.b**', 'http://www.a.b'],
+  ])('makes a link of the address %s', (markdown, address) => {
+    expect(JSON.stringify(parseMarkdown(markdown))).toContain(JSON.stringify(url(address)));
+    expect(JSON.stringify(parseMarkdown(`me@x.y\n\n${markdown}`))).toContain(JSON.stringify(url(address)));
+  });
+
   it('reads notes as annotations of the text before them', () => {
     const block = parseMarkdown('See [this](#user-content-fn-1)[^1].\n\n[^1]: A note').nodes[0];
     expect(block?.nodes[1]).toMatchObject({

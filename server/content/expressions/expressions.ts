@@ -28,7 +28,7 @@ export class ExpressionError extends Error {
 }
 
 /** The longest expression that is read, in characters. */
-export const LONGEST_EXPRESSION = 4096;
+const LONGEST_EXPRESSION = 4096;
 
 /** How deep expressions may be nested. */
 const DEEPEST = 100;

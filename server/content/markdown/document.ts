@@ -79,14 +79,14 @@ export function plainText(text: string): Text {
   return { object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] };
 }
 
-/** A text of markup that the platform does not know, as it was written. */
-export function rawText(source: string): Text {
-  return { object: 'text', leaves: [{ object: 'leaf', text: source, marks: [], raw: true }] };
+/** Markup that the platform does not know, as it was written. */
+export function rawLeaf(source: string): Leaf {
+  return { object: 'leaf', text: source, marks: [], raw: true };
 }
 
 /** A paragraph of markup that the platform does not know, as it was written. */
 export function rawParagraph(source: string): Block {
-  return paragraph([rawText(source)]);
+  return paragraph([{ object: 'text', leaves: [rawLeaf(source)] }]);
 }
 
 /** The source of a paragraph that `rawParagraph` made; undefined for any other block. */

@@ -13,7 +13,7 @@ export interface OpenTag {
 }
 
 /** A closing tag. */
-export interface CloseTag {
+interface CloseTag {
   kind: 'close';
   name: string;
   source: string;
@@ -21,14 +21,14 @@ export interface CloseTag {
 }
 
 /** Text between tags, as written. */
-export interface HtmlText {
+interface HtmlText {
   kind: 'html';
   source: string;
   start: number;
 }
 
 /** Anything else, such as a comment. */
-export interface HtmlOther {
+interface HtmlOther {
   kind: 'other';
   source: string;
   start: number;

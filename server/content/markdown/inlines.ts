@@ -1,7 +1,7 @@
 /** From pieces to the inline nodes of a document. */
 import { others } from './attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from './document.ts';
-import { defined, plainText, reference, textOf, voidInline } from './document.ts';
+import { defined, plainText, rawLeaf, reference, textOf, voidInline } from './document.ts';
 import { imageOf } from './images.ts';
 import { markOf, withMark } from './marks.ts';
 import type { Element, Piece } from './pieces.ts';
@@ -135,8 +135,6 @@ class LineReader {
 
 const hasClass = (attributes: Map<string, string>, name: string): boolean =>
   attributes.get('class')?.split(/\s+/).includes(name) ?? false;
-
-const rawLeaf = (source: string): Leaf => ({ object: 'leaf', text: source, marks: [], raw: true });
 
 const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
   object: 'leaf',

@@ -3,8 +3,8 @@
  * the markers before it; and each quotation or list that a line stands in costs time on every line. Nobody
  * writes such texts by hand.
  */
-
 import { fenceEnds, fenceStart } from './fences.ts';
+import { TABLE_RULE } from './tables.ts';
 
 /** How many quotations and lists one line may start. */
 const MOST_NESTED = 60;
@@ -17,7 +17,6 @@ const MARKER = /[[\]*_~!<`$&{]/g;
 const STARTS_PARAGRAPH = /^[ \t>]*(?:[*+-]|\d{1,9}[.)]|#{1,6})[ \t]|^[ \t>]*\{%/;
 /** HTML that goes on to the next blank line, and is not looked into. */
 const HTML_BLOCK = /^ {0,3}<\/?(?:details|div|figure|h[1-6]|ol|p|summary|table|tbody|td|thead|tr|ul)\b/;
-const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
 
 /** Whether a text is of a kind that takes the parser more than a little time for its length. */
 export function isTooCostly(source: string): boolean {

@@ -5,6 +5,7 @@
 import type { Block, Document, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
 import { isTooCostly } from './limits.ts';
+import { PassageReader } from './passages.ts';
 import { printDocument } from './print.ts';
 import { codeBlock, readDocument } from './read.ts';
 
@@ -45,12 +46,17 @@ export function printMarkdown(document: Document, addressOf?: (ref: Reference) =
 function settled(source: string): Document | undefined {
   if (isTooCostly(source)) return undefined;
   try {
-    let document = readDocument(source);
+    const passages = new PassageReader();
+    let markdown = source;
+    let document = readDocument(markdown, passages);
     let text = JSON.stringify(document);
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const again = readDocument(printDocument(document));
+      const printed = printDocument(document);
+      if (printed === markdown) return document;
+      const again = readDocument(printed, passages);
       const textAgain = JSON.stringify(again);
       if (textAgain === text) return document;
+      markdown = printed;
       document = again;
       text = textAgain;
     }

@@ -41,7 +41,10 @@ const DEEPEST = 60;
 
 type Loose = Piece | HtmlToken;
 
-/** Pairs opening and closing tags. What has no partner, or is not known, stays as written. */
+/**
+ * Pairs opening and closing tags. What has no partner, or is not known, stays as written; `blocks` says whether
+ * the elements of blocks are known here.
+ */
 export function pair(tokens: Iterable<Loose>, blocks: boolean): Piece[] {
   const root: Piece[] = [];
   const stack: { tag: OpenTag; children: Piece[] }[] = [];
@@ -88,11 +91,6 @@ export function pair(tokens: Iterable<Loose>, blocks: boolean): Piece[] {
 
 const isKnown = (name: string, blocks: boolean): boolean =>
   INLINE_ELEMENTS.has(name) || (blocks && BLOCK_ELEMENTS.has(name));
-
-/** The pieces of HTML. */
-export function htmlPieces(html: string): Piece[] {
-  return pair(htmlTokens(html), true);
-}
 
 const INLINE_IN_HTML = /\$\$([^$]+)\$\$|(?<![\p{L}\p{N}:]):([a-z0-9+-][a-z0-9_+-]{0,63}):(?![\p{L}\p{N}:])/gu;
 

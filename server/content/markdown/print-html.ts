@@ -232,7 +232,7 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
 }
 
 /** The text of a block and of what it holds. */
-export function blockText(block: AnyBlock): string {
+function blockText(block: AnyBlock): string {
   const parts: string[] = [];
   for (const node of block.nodes) parts.push(node.object === 'block' ? blockText(node) : textOf([node]));
   return parts.join(' ');

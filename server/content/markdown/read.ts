@@ -1,8 +1,6 @@
 /** From the syntax tree of a page to its blocks. */
 import type {
   Definition,
-  FootnoteDefinition,
-  Html,
   List as MarkdownList,
   Table as MarkdownTable,
   Paragraph,
@@ -18,6 +16,7 @@ import { headingType } from './headings.ts';
 import { HtmlReader } from './html-blocks.ts';
 import { imagesOfLine } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
+import { type Passage, PassageReader } from './passages.ts';
 import { markdownPieces, type Piece } from './pieces.ts';
 import { textLine } from './spaces.ts';
 import { syntaxTree, type TagText } from './syntax.ts';
@@ -30,45 +29,60 @@ const DEEPEST = 40;
 /** How often a note may be shown in full; further references to it are text. */
 const MOST_NOTES = 50;
 
-/** Reads a page, without keys. */
-export function readDocument(markdown: string): Document {
-  const nodes = new PageReader(markdown).page();
+/**
+ * Reads a page, without keys.
+ *
+ * `passages` reads its syntax; given again, it knows what the texts that it read before had in common.
+ */
+export function readDocument(markdown: string, passages = new PassageReader()): Document {
+  const nodes = new PageReader(passages.read(markdown)).page();
   return { object: 'document', data: { schemaVersion: 1 }, nodes };
 }
 
 class PageReader {
-  readonly #source: string;
+  readonly #passages: Passage[];
   readonly #definitions = new Map<string, Definition>();
-  readonly #notes = new Map<string, FootnoteDefinition>();
+  readonly #notes = new Map<string, Passage>();
   readonly #noteUses = new Map<string, number>();
   readonly #html: HtmlReader;
   readonly #line: LineContext;
+  /** What the positions of the nodes count in that are read now. */
+  #source = '';
   #depth = 0;
   #inNote = false;
 
-  constructor(source: string) {
-    this.#source = source;
+  constructor(passages: Passage[]) {
+    this.#passages = passages;
     this.#line = { note: (id) => this.#note(id) };
     this.#html = new HtmlReader(this.#line, (markdown) => this.#inner(markdown));
   }
 
   page(): Block[] {
-    const tree = syntaxTree(this.#source);
-    this.#collect(tree.children, 0);
-    return this.#blocks(tree.children);
+    for (const { nodes, source } of this.#passages) this.#collect(nodes, source, 0);
+    return assemble(this.#pageItems());
+  }
+
+  *#pageItems(): Generator<FlowItem> {
+    for (const { nodes, source } of this.#passages) {
+      this.#source = source;
+      yield* this.#items(nodes);
+    }
   }
 
   /** Finds what lines refer to, wherever it stands. */
-  #collect(nodes: RootContent[], depth: number): void {
+  #collect(nodes: RootContent[], source: string, depth: number): void {
+    const collect = ({ children }: { children: RootContent[] }) => {
+      if (depth < DEEPEST) this.#collect(children, source, depth + 1);
+    };
     for (const node of nodes) {
       if (node.type === 'definition') {
         if (!this.#definitions.has(node.identifier)) this.#definitions.set(node.identifier, node);
       } else if (node.type === 'footnoteDefinition') {
-        if (!this.#notes.has(node.identifier)) this.#notes.set(node.identifier, node);
-        if (depth < DEEPEST) this.#collect(node.children, depth + 1);
-      } else if (node.type === 'list') {
-        for (const item of node.children) if (depth < DEEPEST) this.#collect(item.children, depth + 1);
-      } else if (node.type === 'blockquote' && depth < DEEPEST) this.#collect(node.children, depth + 1);
+        if (!this.#notes.has(node.identifier))
+          this.#notes.set(node.identifier, { source, nodes: node.children });
+        collect(node);
+      } else if (node.type === 'list') node.children.forEach(collect);
+      else if (node.type === 'blockquote') collect(node);
     }
   }
 
@@ -79,7 +93,7 @@ class PageReader {
     if (!note || this.#inNote || uses === MOST_NOTES) return undefined;
     this.#noteUses.set(id, uses + 1);
     this.#inNote = true;
-    const body = this.#blocks(note.children);
+    const body = this.#part(note);
     this.#inNote = false;
     return body;
   }
@@ -89,8 +103,17 @@ class PageReader {
     const source = markdown.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
     if (this.#depth >= DEEPEST) return [paragraph([plainText(source)])];
     this.#depth++;
-    const blocks = this.#blocks(syntaxTree(source).children);
+    const blocks = this.#part({ source, nodes: syntaxTree(source).children });
     this.#depth--;
+    return blocks;
+  }
+
+  /** The blocks of what has a text of its own. */
+  #part({ source, nodes }: Passage): Block[] {
+    const outer = this.#source;
+    this.#source = source;
+    const blocks = this.#blocks(nodes);
+    this.#source = outer;
     return blocks;
   }
 
@@ -121,7 +144,7 @@ class PageReader {
           yield { kind: 'tag', tag: readTag(node.value) };
           break;
         case 'html':
-          yield* this.#htmlItems(node);
+          yield* this.#html.items(node.value);
           break;
         case 'table':
           yield* this.#table(node);
@@ -132,10 +155,6 @@ class PageReader {
         }
       }
     }
-  }
-
-  #htmlItems(node: Html): FlowItem[] {
-    return this.#html.items(node.value);
   }
 
   #block(node: RootContent): Block | undefined {

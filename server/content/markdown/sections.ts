@@ -6,6 +6,7 @@
 import { fenceEnds, fenceStart } from './fences.ts';
 import { decodeHtml } from './html.ts';
 import { Slugs } from './slug.ts';
+import { TABLE_RULE } from './tables.ts';
 
 /** A part of a page under one heading. */
 export interface SearchSection {
@@ -30,7 +31,6 @@ const ANCHOR = /<a\b[^<>]*\bid="([^"<>]*)"[^<>]*>\s*<\/a>/;
 /** What lines that only rule something off start with. */
 const RULERS = '-*_|:>';
 const RULE = /^[ \t>]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
 
 /** Splits a page at its headings. Empty parts without a heading are left out. */
 export function searchSections(markdown: string): SearchSection[] {

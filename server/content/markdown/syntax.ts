@@ -11,6 +11,7 @@ import type { Options as PrintExtension } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import { onlyAddresses, withoutEmails } from './autolinks.ts';
 
 /** A tag of the platform on a line of its own, braces included. */
 export interface TagLine extends Literal {
@@ -207,12 +208,14 @@ const platformNodes: MdastExtension = {
   },
 };
 
-const syntaxExtensions = [gfm(), math({ singleDollarTextMath: false }), platformSyntax];
-const nodeExtensions = [gfmFromMarkdown(), mathFromMarkdown(), platformNodes];
+const syntaxes = [gfm(), math({ singleDollarTextMath: false }), platformSyntax];
+const syntaxesWithoutEmails = syntaxes.map(withoutEmails);
+const nodes = [...gfmFromMarkdown().map(onlyAddresses), mathFromMarkdown(), platformNodes];
 
 /** The syntax tree of markdown. */
 export function syntaxTree(markdown: string): Root {
-  return fromMarkdown(markdown, { extensions: syntaxExtensions, mdastExtensions: nodeExtensions });
+  const extensions = markdown.includes('@') ? syntaxes : syntaxesWithoutEmails;
+  return fromMarkdown(markdown, { extensions, mdastExtensions: nodes });
 }
 
 /** How the platform's own nodes are written, and what has to be escaped so that text does not become one. */

@@ -17,7 +17,11 @@ export interface TableShape {
   attributes?: Record<string, string> | undefined;
 }
 
+/** How many digits the order of rows is written in: as text, it sorts as numbers do. */
 const DIGITS = 6;
+
+/** The line of a table in markdown that rules its head off. */
+export const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
 
 /** A table block. `columns` come without ids; they get them here. */
 export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[], rows: Row[]): Block {
@@ -93,12 +97,12 @@ export function readHtmlTable(table: Element, reader: CellReader): Block | undef
 
 const spans = (cell: Element): boolean => cell.attributes.has('colspan') || cell.attributes.has('rowspan');
 
-/** The attributes that say what a column is for on a card. */
-const CARD = {
-  'data-card-target': 'target',
-  'data-card-cover': 'cover',
-  'data-card-cover-dark': 'cover-dark',
-} as const;
+/** The attributes that say what a column is for on a card; a column has one of them at most. */
+const CARD = new Map([
+  ['data-card-target', 'target'],
+  ['data-card-cover', 'cover'],
+  ['data-card-cover-dark', 'cover-dark'],
+] as const);
 
 function columnOf(
   title: Element | undefined,
@@ -106,9 +110,7 @@ function columnOf(
   reader: CellReader,
 ): Omit<TableColumn, 'id'> {
   const attributes = title?.attributes ?? new Map<string, string>();
-  const card = (['data-card-target', 'data-card-cover', 'data-card-cover-dark'] as const).find((name) =>
-    attributes.has(name),
-  );
+  const card = [...CARD.keys()].find((name) => attributes.has(name));
   const known = ['width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
   return defined({
     title: title ? reader.line(title.children) : [],
@@ -116,7 +118,7 @@ function columnOf(
     align: alignment(attributes.get('align') ?? firstCell?.attributes.get('align')),
     width: attributes.get('width'),
     hidden: attributes.has('data-hidden') || undefined,
-    card: card && CARD[card],
+    card: card && CARD.get(card),
     attributes: others(attributes, known),
   });
 }
