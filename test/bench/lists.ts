@@ -21,9 +21,8 @@ export async function measureLists(): Promise<Figure[]> {
     const end = await startOfLastPage(database, large);
     const page = (organization: string, count: number | undefined, from?: string) => () =>
       readPage(database, organization, 50, count, from);
-    const start = await medianTime(page(small, SMALL));
-    const last = await medianTime(page(large, LARGE, end));
-    const counted = await medianTime(page(large, undefined, end), 5);
+    const [start, last] = await medianTimes([page(small, SMALL), page(large, LARGE, end)], ROUNDS);
+    const [counted] = await medianTimes([page(large, undefined, end)], 5);
     await database.close();
     const beside = `${milliseconds(start)} start of ${SMALL.toLocaleString('en')}`;
     const what = `page at the end of ${LARGE.toLocaleString('en')} rows, on ${engine}`;
@@ -90,8 +89,11 @@ async function readPage(
   });
 }
 
-async function medianTime(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) times.push(await time(work));
-  return median(times);
+/** The median times of works that take turns, so that each meets the same machine. */
+async function medianTimes<Works extends (() => Promise<unknown>)[]>(works: [...Works], rounds: number) {
+  const times = works.map((): number[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [index, work] of works.entries()) times[index]?.push(await time(work));
+  // One median for each work.
+  return times.map(median) as { [Index in keyof Works]: number };
 }
