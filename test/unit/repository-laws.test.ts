@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../server/content/repository/files.ts';
 import { readPlainLines } from '../../server/content/repository/plain-lines.ts';
 import { readRepository } from '../../server/content/repository/repository.ts';
-import { parseSummary } from '../../server/content/repository/summary.ts';
+import { parseSummary, type SummaryEntry } from '../../server/content/repository/summary.ts';
 import type { ImportedPage } from '../../server/content/repository/types.ts';
 import { manyPages } from '../support/repositories.ts';
 
@@ -79,19 +79,53 @@ const line = oneof(
 );
 const summary = array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
 
-/** What a table of contents says, as the parser of markdown alone reads it: a definition makes it read at once. */
-const parsedAtOnce = (text: string) => parseSummary(`${text}\n\n[nobody names this]: x\n`);
+/** Lines as they nearly always are, with what makes them other lines now and then. */
+const usual = oneof(
+  {
+    arbitrary: tuple(
+      constantFrom('', '', '', '  ', '    ', '      ', ' '),
+      constantFrom('*', '*', '-', '+'),
+      oneof(
+        tuple(title, target).map(([text, where]) => ` [${text}](${where})`),
+        constantFrom(' Group', ' Group & more', ' &lt;', ' 1. x', ' [a]', ''),
+      ),
+    ).map((parts) => parts.join('')),
+    weight: 12,
+  },
+  constantFrom('', '## Part', '## C #', '## &amp;', '***', '---', '# Again', '## A <a href="#a" id="a"></a>'),
+);
+const usualSummary = array(usual, { minLength: 1, maxLength: 6 }).map((lines) => lines.join('\n'));
+const longSummary = array(oneof({ arbitrary: usual, weight: 20 }, line), {
+  minLength: 60,
+  maxLength: 200,
+}).map((lines) => lines.join('\n'));
+
+/** What a table of contents says to the parser of markdown alone, which a link definition calls in. */
+function parsedAtOnce(text: string): SummaryEntry[] {
+  const raised = (entries: SummaryEntry[]): SummaryEntry[] =>
+    entries.map((entry) => ({ ...entry, line: entry.line - 2, entries: raised(entry.entries) }));
+  return raised(parseSummary(`[nobody names this]: x\n\n${text}`));
+}
 
 describe('a table of contents', () => {
   test('says the same line by line, in pieces and at once', () => {
-    const ended = summary.filter((text) => !/```|<!--/.test(text));
-    assert(
-      property(array(ended, { minLength: 1, maxLength: 6 }), (parts) => {
-        const text = parts.join('\n\n');
-        expect(parseSummary(text)).toEqual(parsedAtOnce(text));
-      }),
-      { numRuns: 600 },
-    );
+    for (const [summaries, numRuns] of [
+      [usualSummary, 3_000],
+      [longSummary, 60],
+    ] as const) {
+      assert(
+        property(summaries, (text) => {
+          expect(parseSummary(text)).toEqual(parsedAtOnce(text));
+        }),
+        { numRuns },
+      );
+    }
+  });
+
+  test('that lists nothing leaves the pages to their folders, and says so', () => {
+    const content = readRepository(inMemory({ 'SUMMARY.md': '# Table of contents\n', 'a.md': '# A\n' }));
+    expect(content.pages).toMatchObject([{ title: 'A' }]);
+    expect(content.problems).toMatchObject([{ path: 'SUMMARY.md' }]);
   });
 
   test('is read without the parser where it holds nothing unusual', () => {
