@@ -1,18 +1,10 @@
 import { Command } from 'commander';
-import {
-  createGenerator,
-  driftOf,
-  formatDrift,
-  formatProblem,
-  formatResults,
-  generate,
-  hasErrors,
-  type Project,
-  resolveProject,
-  runChecks,
-  startDev,
-} from './main.ts';
-import { commandLine } from './project.ts';
+import { addDiffCommand } from './diff/command.ts';
+import { formatProblem, hasErrors } from './problem.ts';
+import { commandLine, type Project, resolveProject } from './project.ts';
+
+// The compilers take a second to load, which commands over finished documents need not wait for.
+const toolchain = () => import('./main.ts');
 
 const program = new Command('toolchain').description('The commands over a contract written in TypeSpec.');
 
@@ -47,6 +39,7 @@ command('dev', 'generates, type checks and restarts the server on every change')
         });
       }
     });
+    const { startDev } = await toolchain();
     const dev = await startDev(resolveProject(paths), { ...(server && { server }), watch, log: console.log });
     await ending;
     await dev.close();
@@ -54,13 +47,17 @@ command('dev', 'generates, type checks and restarts the server on every change')
 
 command('check', 'everything that must hold, short of the tests: exits 1 when a step is red').action(
   async (paths: Partial<Project>) => {
+    const { formatResults, runChecks } = await toolchain();
     const results = await runChecks(resolveProject(paths));
     console.log(formatResults(results));
     process.exitCode = results.some((result) => result.failure) ? 1 : 0;
   },
 );
 
+addDiffCommand(program);
+
 async function writeFiles(project: Project): Promise<number> {
+  const { generate } = await toolchain();
   const { problems, written } = await generate(project);
   for (const problem of problems) console.error(formatProblem(problem));
   if (hasErrors(problems)) {
@@ -74,6 +71,7 @@ async function writeFiles(project: Project): Promise<number> {
 }
 
 async function findDrift(project: Project): Promise<number> {
+  const { createGenerator, driftOf, formatDrift } = await toolchain();
   const made = await createGenerator(project).make();
   for (const problem of made.problems) console.error(formatProblem(problem));
   if (hasErrors(made.problems)) {

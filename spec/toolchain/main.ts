@@ -7,6 +7,12 @@
  */
 export { formatResults, runChecks, type StepResult } from './check.ts';
 export { type Dev, type DevOptions, startDev } from './dev.ts';
+export { type Approval, type Judgement, judge, readApprovals } from './diff/approvals.ts';
+export type { Change } from './diff/change.ts';
+export { compare, type DiffOptions } from './diff/command.ts';
+export { diffDocuments } from './diff/diff.ts';
+export { type Comparison, type Format, formats, unapproved } from './diff/report.ts';
+export { documentOf, readSource, type Source } from './diff/source.ts';
 export type { OpenApiDocument } from './document.ts';
 export { unhandledFeatures } from './features.ts';
 export { createGenerator, driftOf, formatDrift, type Generated, generate, type Made } from './generate.ts';

@@ -1,6 +1,10 @@
 import { glob, readFile } from 'node:fs/promises';
 import { checkFormatTypeSpec } from '@typespec/compiler';
 import { runBiome } from './biome.ts';
+import { listed } from './diff/canonical.ts';
+import { entriesOf } from './diff/collapse.ts';
+import { compareWithReleased, releasedFiles } from './diff/released.ts';
+import { unapproved } from './diff/report.ts';
 import { unhandledFeatures } from './features.ts';
 import { driftOf, formatDrift, type Made } from './generate.ts';
 import { formatProblem } from './problem.ts';
@@ -41,6 +45,7 @@ export const steps: readonly Step[] = [
   { name: 'contract', run: checkContract },
   { name: 'features', run: checkFeatures },
   { name: 'drift', run: checkDrift },
+  { name: 'released', run: checkReleased },
   { name: 'types', run: ({ project }) => checkTypes(project) },
 ];
 
@@ -118,6 +123,29 @@ async function checkDrift({ project, made }: StepContext): Promise<Failure | und
     details: drifts.map(formatDrift),
     why: 'The contract was changed without generating again, or a generated file was edited by hand.',
     mend: `${commandLine(project, 'generate')}, and commit what it wrote.`,
+  };
+}
+
+/** A project that has released nothing yet has nothing to keep. */
+async function checkReleased({ project, made }: StepContext): Promise<Failure | undefined> {
+  const { document } = await made();
+  if (document === undefined) return blocked;
+  const comparison = await compareWithReleased(project, document);
+  if (comparison === undefined) return undefined;
+  const breaks = unapproved(comparison);
+  if (breaks.length === 0) return undefined;
+  const { contract, approvals } = releasedFiles(project);
+  const entries = entriesOf(breaks);
+  return {
+    what: `The contract breaks its last release, ${comparison.base.release}, at ${count(breaks.length, 'place')}.`,
+    details: entries.map(
+      ({ change: { message }, operations, wheres }) =>
+        `${listed(operations, 4)}, ${listed(wheres, 4)}: ${message}`,
+    ),
+    why: 'Clients that were written against the release fail with the new contract.',
+    mend:
+      `node spec/toolchain/cli.ts diff ${contract} ${project.generated}/openapi.json --approvals ${approvals} ` +
+      `says why and how to do it compatibly. A break that is meant goes into ${approvals}, with its reason.`,
   };
 }
 

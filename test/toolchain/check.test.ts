@@ -39,6 +39,7 @@ describe('check', () => {
       'green contract',
       'green features',
       'green drift',
+      'green released',
       'green types',
     ]);
     expect(red).toEqual([]);
@@ -85,7 +86,7 @@ describe('check', () => {
   it('says where the contract has an error, once', async () => {
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     const { red, text } = await check();
-    expect(red).toEqual(['contract', 'features', 'drift']);
+    expect(red).toEqual(['contract', 'features', 'drift', 'released']);
     expect(text.match(/api\/main\.tsp:27:21 error invalid-ref/g)).toHaveLength(1);
     expect(text).toContain('Mend: Mend the step "contract" first.');
   });

@@ -1,0 +1,232 @@
+import type { Rule } from './rule.ts';
+
+/** What may change of operations, parameters, bodies, responses and security. */
+export const operationRules = {
+  'operation-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that call it get 404 or 405.',
+    mend: 'Mark it as deprecated, name its successor, and remove it in a later release.',
+  },
+  'operation-moved': {
+    level: 'breaking',
+    affects: 'both',
+    why: 'Clients call it where it was, and servers serve it there.',
+    mend: 'Serve it in both places, and mark the old one as deprecated.',
+  },
+  'operation-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'No client calls it yet; servers have to serve it.',
+  },
+  'operation-deprecated': {
+    level: 'safe',
+    affects: 'clients',
+    why: 'It works as before; clients should plan to leave it.',
+  },
+  'operation-undeprecated': { level: 'safe', affects: 'clients', why: 'It works as before.' },
+  'operation-id-changed': {
+    level: 'risky',
+    affects: 'both',
+    why: 'Nothing changes on the wire, but functions and types that are generated from the contract change their names.',
+    mend: 'Keep the operation id.',
+  },
+  'docs-changed': {
+    level: 'safe',
+    affects: 'clients',
+    why: 'Only texts and tags changed.',
+  },
+  'servers-changed': {
+    level: 'risky',
+    affects: 'both',
+    why: 'Clients that took the address from the old document call the old one.',
+    mend: 'Keep the old address in the list, and keep it answering.',
+  },
+  'parameter-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that send it are refused, or it no longer has an effect.',
+    mend: 'Keep it, mark it as deprecated, and say what it does by then.',
+  },
+  'parameter-required-added': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that do not know it are refused.',
+    mend: 'Make it optional, with a default that keeps what happened until now.',
+  },
+  'parameter-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients that do not know it leave it out; servers have to read it.',
+  },
+  'parameter-moved': {
+    level: 'breaking',
+    affects: 'both',
+    why: 'Clients send it where it was, and servers read it there.',
+    mend: 'Read it in both places, the old one optional and deprecated.',
+  },
+  'parameter-became-required': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that leave it out are refused.',
+    mend: 'Keep it optional, with a default.',
+  },
+  'parameter-became-optional': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients that send it go on doing so; servers have to do without it.',
+  },
+  'parameter-style-changed': {
+    level: 'breaking',
+    affects: 'both',
+    why: 'Clients write the value in a way that is read differently now.',
+    mend: 'Add a parameter under another name that is written the new way.',
+  },
+  'parameter-deprecated': {
+    level: 'safe',
+    affects: 'clients',
+    why: 'It works as before; clients should plan to leave it.',
+  },
+  'request-body-required-added': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients send none and are refused.',
+    mend: 'Make the body optional.',
+  },
+  'request-body-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients send none, and need not; servers have to read it.',
+  },
+  'request-body-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'What clients send is refused or has no effect.',
+    mend: 'Go on taking the body, optional and deprecated.',
+  },
+  'request-body-became-required': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that send none are refused.',
+    mend: 'Keep the body optional.',
+  },
+  'request-body-became-optional': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients that send one go on doing so; servers have to do without it.',
+  },
+  'request-media-type-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that send it get 415.',
+    mend: 'Go on taking it beside the new one.',
+  },
+  'request-media-type-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients go on sending what they send; servers have to read one more.',
+  },
+  'request-encoding-changed': {
+    level: 'risky',
+    affects: 'both',
+    why: 'The parts of the body are written differently, which some servers and clients notice.',
+    mend: 'Add a part under another name.',
+  },
+  'status-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that wait for it take the answer for a failure, or for something else.',
+    mend: 'Go on answering with it.',
+  },
+  'status-error-removed': {
+    level: 'risky',
+    affects: 'servers',
+    why: 'Clients no longer meet it; a server as it is may still answer with it.',
+    mend: 'Keep it until no server answers with it.',
+  },
+  'status-added': {
+    level: 'risky',
+    affects: 'clients',
+    why: 'Clients have no case for it, and may take the answer for a failure or for something else.',
+    mend: 'Answer with it only who asks for it, by a parameter or a header.',
+  },
+  'status-error-added': {
+    level: 'risky',
+    affects: 'clients',
+    why: 'Clients that know all failures by their status have no case for it.',
+    mend: 'Declare a default response; then clients are ready for any failure.',
+  },
+  'status-covered': {
+    level: 'safe',
+    affects: 'both',
+    why: 'A range or the default response speaks for it.',
+  },
+  'response-body-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that read the body find none.',
+    mend: 'Go on sending the body.',
+  },
+  'response-body-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients do not read it; servers have to send it.',
+  },
+  'response-media-type-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that ask for it get 406, or something that they cannot read.',
+    mend: 'Go on offering it beside the new one.',
+  },
+  'response-media-type-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients go on asking for what they know; servers have to offer one more.',
+  },
+  'header-removed': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that read it find nothing.',
+    mend: 'Go on sending it.',
+  },
+  'header-optional-removed': {
+    level: 'risky',
+    affects: 'clients',
+    why: 'Clients had to do without it at times, and now always have to.',
+    mend: 'Go on sending it.',
+  },
+  'header-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'Clients pass over headers that they do not know; servers have to send it.',
+  },
+  'header-became-optional': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that read it without asking whether it is there fail when it is not.',
+    mend: 'Go on sending it always.',
+  },
+  'header-became-required': {
+    level: 'risky',
+    affects: 'servers',
+    why: 'Clients get what they were ready for; a server as it is may still leave it out.',
+    mend: 'See that every server always sends it before the contract says so.',
+  },
+  'security-tightened': {
+    level: 'breaking',
+    affects: 'clients',
+    why: 'Clients that come with what was enough until now get 401 or 403.',
+    mend: 'Go on taking the old way beside the new one.',
+  },
+  'security-added': {
+    level: 'safe',
+    affects: 'servers',
+    why: 'What clients come with stays enough; servers have to take one more way.',
+  },
+  'security-opened': {
+    level: 'risky',
+    affects: 'servers',
+    why: 'Clients are let in as before, and now so is everybody else: see that this is meant.',
+    mend: 'Keep the security requirement.',
+  },
+} as const satisfies Record<string, Rule>;

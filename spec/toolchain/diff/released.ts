@@ -1,0 +1,35 @@
+import { access } from 'node:fs/promises';
+import type { OpenApiDocument } from '../document.ts';
+import { contractFolder, type Project, pathIn } from '../project.ts';
+import { readApprovals } from './approvals.ts';
+import { compareSources } from './diff.ts';
+import type { Comparison } from './report.ts';
+import { documentOf, readSource } from './source.ts';
+
+/** Where the last release's contract and the breaks that are meant are kept, relative to the root. */
+export function releasedFiles(project: Project): { contract: string; approvals: string } {
+  const folder = `${contractFolder(project)}/released`;
+  return { contract: `${folder}/openapi.json`, approvals: `${folder}/approvals.yaml` };
+}
+
+/**
+ * Compares what the contract makes now with the last release; nothing when there was no release yet.
+ * @throws when the release or the ledger cannot be read
+ */
+export async function compareWithReleased(
+  project: Project,
+  document: OpenApiDocument,
+): Promise<Comparison | undefined> {
+  const { contract, approvals } = releasedFiles(project);
+  if (!(await exists(project, contract))) return undefined;
+  const base = await readSource(contract, project.root);
+  const ledger = (await exists(project, approvals)) ? await readApprovals(approvals, project.root) : [];
+  return compareSources(base, documentOf(project.contract, document), ledger);
+}
+
+async function exists(project: Project, path: string): Promise<boolean> {
+  return access(pathIn(project, path)).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,201 @@
+import { canonical, listed, same } from './canonical.ts';
+import type { Tell } from './change.ts';
+import { type Atom, atoms, atomsOf, type Form, isFree, type Kind, type Part, type Schema } from './form.ts';
+import type { FormReader } from './form-reader.ts';
+import { diffLimits } from './limit-diff.ts';
+import { diffObjects } from './object-diff.ts';
+import { itemsAt, variantAt } from './place.ts';
+import type { Direction } from './rule.ts';
+import { labelOf, matchParts } from './variants.ts';
+
+/** What a comparison of schemas needs at each place. */
+export interface SchemaContext {
+  base: FormReader;
+  head: FormReader;
+  direction: Direction;
+  /** Whether values are written as text, as in parameters and headers: there, 5 is a string too. */
+  text: boolean;
+  tell: Tell;
+  /** Compares the schemas of a place further in. */
+  compare(base: Schema, head: Schema, where: string): void;
+}
+
+/** Compares two schemas, and all schemas that they lead to. */
+export type SchemaDiff = (
+  base: Schema,
+  head: Schema,
+  options: { direction: Direction; text?: boolean; where: string; tell: Tell },
+) => void;
+
+/**
+ * Compares schemas of two documents. Within one call, a pair of schemas is looked at once, where it is met first:
+ * so recursive schemas end, and what changed in a schema that stands in many places of a body is told once.
+ */
+export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff {
+  // Pairs that, with all they lead to, were found to be equal: most of two versions of a contract.
+  const equal = new Set<string>();
+  return (baseSchema, headSchema, { direction, text = false, where, tell }) => {
+    const visited = new Set<string>();
+    // First come, first looked at: what is told of a recursive schema is told of the place nearest to the outside.
+    const waiting: (() => void)[] = [];
+    let told = 0;
+    const context: SchemaContext = {
+      base,
+      head,
+      direction,
+      text,
+      tell(rule, place, message) {
+        told += 1;
+        tell(rule, place, message);
+      },
+      compare(one, other, place) {
+        const pair = `${base.identify(one)} ${head.identify(other)} ${direction} ${text}`;
+        if (visited.has(pair) || equal.has(pair)) return;
+        visited.add(pair);
+        waiting.push(() => diffForms(context, base.form(one), head.form(other), place));
+      },
+    };
+    context.compare(baseSchema, headSchema, where);
+    for (const next of waiting) next();
+    if (told === 0) for (const pair of visited) equal.add(pair);
+  };
+}
+
+function diffForms(context: SchemaContext, base: Form, head: Form, where: string): void {
+  const { direction, tell } = context;
+  if (!same(base.default, head.default)) {
+    const value = (form: Form) => (form.default === undefined ? 'none' : canonical(form.default));
+    tell(`${direction}-default-changed`, where, `The default changed from ${value(base)} to ${value(head)}.`);
+  }
+  if (head.deprecated && !base.deprecated) tell('property-deprecated', where, 'It is deprecated.');
+  if (base.discriminator?.property !== head.discriminator?.property) {
+    const name = (form: Form) => (form.discriminator ? `"${form.discriminator.property}"` : 'none');
+    tell('discriminator-changed', where, `The discriminator changed from ${name(base)} to ${name(head)}.`);
+  }
+  diffTypes(context, base, head, where);
+  for (const kind of ['boolean', 'number', 'string', 'array', 'object'] as const) {
+    diffKind(context, base, head, kind, where);
+  }
+}
+
+/** Tells of types, and of null. */
+function diffTypes({ direction, text, tell }: SchemaContext, base: Form, head: Form, where: string): void {
+  const [before, after] = [typesOf(base), typesOf(head)];
+  const removed = before.filter((type) => !allows(head, type, text));
+  const added = after.filter((type) => !allows(base, type, text));
+  const change = `The type changed from ${name(base)} to ${name(head)}.`;
+  if (removed.length > 0 && added.length > 0) tell(`${direction}-type-changed`, where, change);
+  else if (removed.length > 0) tell(`${direction}-type-narrowed`, where, change);
+  else if (added.length > 0) tell(`${direction}-type-widened`, where, change);
+  // Null that comes or goes with other types was told with them.
+  if (base.nullable && !head.nullable && removed.length === 0) {
+    tell(`${direction}-null-narrowed`, where, `null is no longer ${allowed(direction)}.`);
+  }
+  if (!base.nullable && head.nullable && added.length === 0) {
+    tell(`${direction}-null-widened`, where, `null is ${allowed(direction)} now.`);
+  }
+}
+
+/** The types without null. */
+function typesOf(form: Form): Atom[] {
+  return [...atomsOf(form)].filter((atom) => atom !== 'null');
+}
+
+/** Whether values of a type are allowed. As text, whatever is no array and no object is a string too. */
+function allows(form: Form, type: Atom, text: boolean): boolean {
+  const types = atomsOf(form);
+  if (types.has(type)) return true;
+  return (
+    text &&
+    type !== 'array' &&
+    type !== 'object' &&
+    form.parts.some((part) => part.kind === 'string' && isFree(part))
+  );
+}
+
+function name(form: Form): string {
+  const types = atomsOf(form);
+  if (types.size === atoms.length) return 'anything';
+  if (types.size === 0) return 'nothing';
+  const number = types.has('fraction');
+  return atoms
+    .filter((atom) => types.has(atom) && !(number && atom === 'integer'))
+    .map((atom) => (atom === 'fraction' ? 'number' : atom))
+    .join(' or ');
+}
+
+function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, where: string): void {
+  const ofKind = (form: Form) => form.parts.filter((part) => part.kind === kind);
+  const [before, after] = [ofKind(base), ofKind(head)];
+  // That a kind came or went was told with the types.
+  if (before.length === 0 || after.length === 0) return;
+  const { direction, tell } = context;
+  const { pairs, removed, added, told } = matchParts(context, base, head, before, after);
+  const union = before.length > 1 || after.length > 1;
+  for (const [one, other] of pairs) {
+    const label = union ? variantAt(where, labelOf(other, after)) : where;
+    diffParts(context, one, other, kind === 'object' ? label : where);
+  }
+  for (const part of removed) {
+    const message = `The variant ${labelOf(part, before)} is no longer ${allowed(direction)}.`;
+    tell(`${direction}-variant-narrowed`, where, message);
+  }
+  for (const part of added) {
+    tell(
+      `${direction}-variant-widened`,
+      where,
+      `The variant ${labelOf(part, after)} is ${allowed(direction)} now.`,
+    );
+  }
+  if (before.length > 1 && after.length > 1 && base.exclusive !== head.exclusive && !told) {
+    const kindOf = (form: Form) => (form.exclusive ? 'oneOf' : 'anyOf');
+    tell('union-kind-changed', where, `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
+  }
+}
+
+function diffParts(context: SchemaContext, base: Part, head: Part, where: string): void {
+  if (base.values !== undefined || head.values !== undefined) {
+    diffValues(context, base, head, where);
+    return;
+  }
+  diffLimits(context, base, head, where);
+  if (base.kind === 'array') context.compare(base.items, head.items, itemsAt(where));
+  if (base.kind === 'object') diffObjects(context, base, head, where);
+  for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
+    if (same(base.other.get(keyword), head.other.get(keyword))) continue;
+    context.tell(`${context.direction}-keyword-changed`, where, `The keyword "${keyword}" changed.`);
+  }
+}
+
+function diffValues(
+  { direction, tell }: SchemaContext,
+  { values: before }: Part,
+  { values: after }: Part,
+  where: string,
+): void {
+  if (before === undefined || after === undefined) {
+    const only = listed([...(after ?? before ?? [])]);
+    if (after)
+      tell(`${direction}-enum-narrowed`, where, `Only these values are ${allowed(direction)} now: ${only}.`);
+    else
+      tell(
+        `${direction}-enum-widened`,
+        where,
+        `Other values than these are ${allowed(direction)} now: ${only}.`,
+      );
+    return;
+  }
+  for (const value of before) {
+    if (after.has(value)) continue;
+    tell(`${direction}-enum-narrowed`, where, `The value ${value} is no longer ${allowed(direction)}.`);
+  }
+  for (const value of after) {
+    if (before.has(value)) continue;
+    tell(`${direction}-enum-widened`, where, `The value ${value} is ${allowed(direction)} now.`);
+  }
+}
+
+/** What happens to a value that the contract allows. */
+export function allowed(direction: Direction): string {
+  return direction === 'request' ? 'accepted' : 'sent';
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { rules } from '../../spec/toolchain/diff/rules.ts';
+import { linesOf, requestOf, responseOf } from './diff-cases/document.ts';
+import { equivalentDocuments, equivalentSchemas } from './diff-cases/equivalent.ts';
+import { operationCases } from './diff-cases/operations.ts';
+import { valueCases } from './diff-cases/values.ts';
+
+describe('a change of a schema', () => {
+  describe.each(valueCases)('$name', ({ base, head, parts = {}, ...expected }) => {
+    it('is judged in a request', () => {
+      expect(linesOf(requestOf(base, parts), requestOf(head, parts))).toEqual(expected.request);
+    });
+    it('is judged in a response', () => {
+      expect(linesOf(responseOf(base, parts), responseOf(head, parts))).toEqual(expected.response);
+    });
+    it('is judged backwards in a request', () => {
+      expect(linesOf(requestOf(head, parts), requestOf(base, parts))).toEqual(expected.requestBack);
+    });
+    it('is judged backwards in a response', () => {
+      expect(linesOf(responseOf(head, parts), responseOf(base, parts))).toEqual(expected.responseBack);
+    });
+  });
+});
+
+describe('a change of an operation', () => {
+  it.each(operationCases)('is judged: $name', ({ base, head, changes }) => {
+    expect(linesOf(base, head)).toEqual(changes);
+  });
+  it.each(operationCases)('is judged backwards: $name', ({ base, head, back }) => {
+    expect(linesOf(head, base)).toEqual(back);
+  });
+});
+
+describe('another spelling is no change', () => {
+  it.each(equivalentSchemas)('$name', ({ base, head, parts = {}, headParts = parts }) => {
+    for (const wrap of [requestOf, responseOf]) {
+      expect(linesOf(wrap(base, parts), wrap(head, headParts))).toEqual([]);
+      expect(linesOf(wrap(head, headParts), wrap(base, parts))).toEqual([]);
+    }
+  });
+  it.each(equivalentDocuments)('$name', ({ base, head }) => {
+    expect(linesOf(base, head)).toEqual([]);
+    expect(linesOf(head, base)).toEqual([]);
+  });
+});
+
+describe('the table of rules', () => {
+  it('has a case for every rule', () => {
+    const lines = [
+      ...valueCases.flatMap(({ request, response, requestBack, responseBack }) => [
+        ...request,
+        ...response,
+        ...requestBack,
+        ...responseBack,
+      ]),
+      ...operationCases.flatMap(({ changes, back }) => [...changes, ...back]),
+    ];
+    const covered = new Set(lines.map((line) => line.split(' | ')[2]));
+    expect([...rules.keys()].filter((id) => !covered.has(id))).toEqual([]);
+  });
+
+  it('says how to change compatibly whatever is not safe', () => {
+    expect([...rules].filter(([, { level, mend }]) => level !== 'safe' && !mend)).toEqual([]);
+  });
+});

@@ -1,0 +1,353 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { Json, JsonObject } from '../../spec/toolchain/document.ts';
+import { documentWith, operationWith, requestOf, responseOf } from './diff-cases/document.ts';
+
+const repository = join(import.meta.dirname, '..', '..');
+const cli = join(repository, 'spec', 'toolchain', 'cli.ts');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'diff-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** How the command ended, and what it said. */
+interface Ended {
+  code: number | null;
+  out: string;
+  errors: string;
+}
+
+function diff(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [cli, 'diff', ...args], { cwd: folder }, (_, out, errors) =>
+      resolve({ code: child.exitCode, out, errors }),
+    );
+  });
+}
+
+async function write(path: string, content: JsonObject | string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+const wide = requestOf({ type: 'object', properties: { a: { type: 'string' } } });
+const narrow = requestOf({ type: 'object', properties: { a: { type: 'string', maxLength: 9 } } });
+const ledger = (release: string, where = 'request body: a') =>
+  stringify({ approvals: [{ operation: 'useThing', where, reason: 'Names are short.', release }] });
+
+describe('the exit status of diff', () => {
+  beforeEach(async () => {
+    await write('wide.json', wide);
+    await write('narrow.yaml', stringify(narrow));
+  });
+
+  it('is 0 when nothing changed', async () => {
+    const { code, out } = await diff('wide.json', 'wide.json');
+    expect(code).toBe(0);
+    expect(out).toContain('Nothing changed');
+  });
+
+  it('is 0 when what changed breaks nobody', async () => {
+    const { code, out } = await diff('narrow.yaml', 'wide.json');
+    expect(code).toBe(0);
+    expect(out).toContain('0 breaking, 0 risky, 1 safe.');
+  });
+
+  it('is 1 when something breaks', async () => {
+    expect((await diff('wide.json', 'narrow.yaml')).code).toBe(1);
+  });
+
+  it('is 0 when all that breaks is approved', async () => {
+    await write('approvals.yaml', ledger('1.0.0'));
+    const { code, out, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
+    expect(code).toBe(0);
+    expect(out).toContain('1 of the breaking ones approved');
+    expect(out).toContain('Approved: Names are short.');
+    expect(errors).toBe('');
+  });
+
+  it('is 1 when the approval was for another release, and says so', async () => {
+    await write('approvals.yaml', ledger('0.9.0'));
+    const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
+    expect(code).toBe(1);
+    expect(errors).toContain('useThing, request body: a has expired: it was for release 0.9.0');
+  });
+
+  it('is 1 when the approval is for something else, and says so', async () => {
+    await write('approvals.yaml', ledger('1.0.0', 'request body: b*'));
+    const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
+    expect(code).toBe(1);
+    expect(errors).toContain('matches nothing that breaks');
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['no base', [], /missing required argument 'base'/],
+    ['a format that there is none of', ['wide.json', 'wide.json', '--format', 'xml'], /text, markdown, json/],
+    ['an unknown option', ['wide.json', '--frmat'], /unknown option/],
+    [
+      'a file that is not there',
+      ['wide.json', 'none.json'],
+      /none\.json cannot be read: there is no such file\. Give/,
+    ],
+    ['a folder', ['.', 'wide.json'], /it is a folder/],
+    ['a ref that is not there', ['nope:wide.json', 'wide.json'], /git cannot show it .*\. Give REF:PATH/],
+    ['a ref that looks like an option', ['--output=x:y', 'wide.json'], /unknown option|git cannot show it/],
+    [
+      'text that is no data',
+      ['broken.yaml', 'wide.json'],
+      /broken\.yaml is neither JSON nor YAML: .* at line 2, column \d+\. Mend/,
+    ],
+    [
+      'another version of OpenAPI',
+      ['wide.json', 'swagger.json'],
+      /swagger\.json is of version 2\.0\. Only OpenAPI 3\.0 and 3\.1/,
+    ],
+    ['data that is no document', ['list.json', 'wide.json'], /list\.json holds no object/],
+    [
+      'a reference to nothing',
+      ['lost.json', 'wide.json'],
+      /lost\.json refers to #\/components\/schemas\/Lost, which is not there\. Add/,
+    ],
+    ['a reference to itself', ['circle.json', 'wide.json'], /refers to itself/],
+    ['a reference to another file', ['far.json', 'wide.json'], /in another file\. Bundle/],
+    [
+      'a ledger without reasons',
+      ['wide.json', 'wide.json', '--approvals', 'unreasoned.yaml'],
+      /entry 1 has no "reason"/,
+    ],
+    [
+      'a ledger that is none',
+      ['wide.json', 'wide.json', '--approvals', 'list.json'],
+      /has no list under "approvals"/,
+    ],
+    [
+      'a ledger that is not there',
+      ['wide.json', 'wide.json', '--approvals', 'none.yaml'],
+      /none\.yaml cannot be read/,
+    ],
+  ])('is 2 for %s, and says what, why and how to mend it', async (_, args, message) => {
+    await write('broken.yaml', 'a: [1\nb: }');
+    await write('swagger.json', { swagger: '2.0' });
+    await write('list.json', '[]');
+    await write('lost.json', requestOf({ $ref: '#/components/schemas/Lost' }));
+    await write(
+      'circle.json',
+      requestOf({ $ref: '#/components/schemas/A' }, { schemas: { A: { $ref: '#/components/schemas/A' } } }),
+    );
+    await write('far.json', requestOf({ $ref: 'other.json#/A' }));
+    await write('unreasoned.yaml', 'approvals: [{ operation: a, where: b, release: 1.0.0 }]');
+    const { code, out, errors } = await diff(...args);
+    expect(errors).toMatch(message);
+    expect(errors).not.toContain('    at ');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+});
+
+describe('what diff reads', () => {
+  it('reads a document from git', async () => {
+    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: folder });
+    await git('init', '-q', '-b', 'main');
+    await write('api/openapi.json', wide);
+    await git('add', '.');
+    await git('-c', 'user.name=a', '-c', 'user.email=a@a', 'commit', '-q', '-m', 'Release');
+    await write('api/openapi.json', narrow);
+    expect((await diff('main:api/openapi.json', 'api/openapi.json')).code).toBe(1);
+    expect((await diff('main:api/openapi.json', 'main:api/openapi.json')).code).toBe(0);
+  });
+
+  it('compares with the generated document when there is no second one', async () => {
+    await write('wide.json', wide);
+    await write('generated/openapi.json', narrow);
+    expect((await diff('wide.json')).code).toBe(1);
+  });
+});
+
+describe('how diff writes', () => {
+  beforeEach(async () => {
+    await write('wide.json', wide);
+    await write('narrow.json', narrow);
+  });
+  const change = {
+    operation: 'useThing',
+    where: 'request body: a',
+    message: 'maxLength changed from none to 9.',
+    level: 'breaking',
+    affects: 'clients',
+  };
+
+  it('writes JSON for scripts', async () => {
+    const { out } = await diff('wide.json', 'narrow.json', '--format', 'json');
+    expect(JSON.parse(out)).toEqual({ changes: [change] });
+    expect(JSON.parse((await diff('wide.json', 'wide.json', '--format', 'json')).out)).toEqual({
+      changes: [],
+    });
+  });
+
+  it('writes text with what, why and how', async () => {
+    const { out } = await diff('wide.json', 'narrow.json');
+    expect(out).toBe(`wide.json (1.0.0) → narrow.json (1.0.0)
+1 breaking, 0 risky, 0 safe.
+
+useThing: POST /thing
+  breaking for clients  request body: a
+    maxLength changed from none to 9.
+    Why: Clients that send what was allowed until now are refused.
+    Compatibly: Keep the old limit, and hold only those to the new one who ask for something new.
+`);
+  });
+
+  it('writes Markdown for a pull request', async () => {
+    const { out } = await diff('wide.json', 'narrow.json', '--format', 'markdown');
+    expect(out).toContain(
+      '### useThing: POST /thing\n\n- **breaking for clients**, `request body: a`: maxLength',
+    );
+    expect(out).toContain('  *Why:* Clients');
+    expect(out).toContain('  *Compatibly:* Keep');
+  });
+
+  it('writes a changelog, with the reasons of breaks that are meant', async () => {
+    await write('narrow.json', { ...narrow, info: { title: 'Small', version: '2.0.0' } });
+    await write('approvals.yaml', ledger('1.0.0'));
+    const { out } = await diff(
+      'wide.json',
+      'narrow.json',
+      '--format',
+      'changelog',
+      '--approvals',
+      'approvals.yaml',
+    );
+    expect(out).toBe(`## 2.0.0
+
+### Breaking
+
+- \`useThing\`, \`request body: a\`: maxLength changed from none to 9. Names are short.
+`);
+  });
+
+  it('tells once what a schema changes in many operations', async () => {
+    const operations = (name: Json) =>
+      documentWith({
+        paths: Object.fromEntries(
+          ['a', 'b', 'c', 'd'].map((path) => [
+            `/${path}`,
+            {
+              get: {
+                operationId: path,
+                responses: {
+                  200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Name' } } } },
+                },
+              },
+            },
+          ]),
+        ),
+        schemas: { Name: { type: 'object', properties: { name } } },
+      });
+    await write('wide.json', operations({ type: 'string' }));
+    await write('narrow.json', operations({ type: 'integer' }));
+    const { out } = await diff('wide.json', 'narrow.json');
+    expect(out.match(/The type changed from string to integer/g)).toHaveLength(1);
+    expect(out).toContain('In: a, b, c, d');
+    const { out: json } = await diff('wide.json', 'narrow.json', '--format', 'json');
+    expect(JSON.parse(json).changes).toHaveLength(4);
+  });
+});
+
+describe('the contract of this repository', () => {
+  const contract = join(repository, 'generated', 'openapi.json');
+
+  it('has not changed from itself', async () => {
+    await cp(contract, join(folder, 'openapi.json'));
+    const { code, out } = await diff(contract, 'openapi.json', '--format', 'json');
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, changes: [] });
+  });
+
+  it('has not changed when it is written as YAML', async () => {
+    await write(
+      'openapi.yaml',
+      stringify(JSON.parse(await readFile(contract, 'utf8')), { aliasDuplicateObjects: false }),
+    );
+    const { code, out } = await diff(contract, 'openapi.yaml', '--format', 'json');
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, changes: [] });
+  });
+
+  it('has an operation in the report for every one that a shared schema breaks', async () => {
+    const text = await readFile(contract, 'utf8');
+    const document = JSON.parse(text);
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(Object(item)));
+    document.components.schemas.Error.properties.error = { type: 'string' };
+    await write('openapi.json', document);
+    const { code, out } = await diff(contract, 'openapi.json', '--format', 'json');
+    expect(code).toBe(1);
+    const changes: { operation: string; message: string }[] = JSON.parse(out).changes;
+    expect(new Set(changes.map(({ operation }) => operation)).size).toBe(operations.length);
+    expect(new Set(changes.map(({ message }) => message))).toEqual(
+      new Set(['The type changed from object to string.']),
+    );
+  });
+});
+
+describe('recursive schemas', () => {
+  const node = (value: Json) => ({
+    Node: {
+      type: 'object',
+      properties: {
+        children: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+        parent: { anyOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }] },
+        value,
+      },
+    },
+  });
+  const tree = { $ref: '#/components/schemas/Node' };
+
+  it('end, and tell once what changed', async () => {
+    await write('base.json', responseOf(tree, { schemas: node({ type: 'string' }) }));
+    await write('head.json', responseOf(tree, { schemas: node({ type: 'integer' }) }));
+    const { out } = await diff('base.json', 'head.json', '--format', 'json');
+    expect(JSON.parse(out).changes.map(({ where }: { where: string }) => where)).toEqual([
+      'response 200: value',
+    ]);
+  });
+
+  it('are no change when they are unrolled by a step', async () => {
+    const { Node } = node({ type: 'string' });
+    await write('base.json', responseOf(tree, { schemas: { Node } }));
+    await write('head.json', responseOf(Node, { schemas: { Node } }));
+    expect(JSON.parse((await diff('base.json', 'head.json', '--format', 'json')).out)).toEqual({
+      changes: [],
+    });
+  });
+
+  it('end when allOf merges them into each other', async () => {
+    const child = (name: string) => ({
+      type: 'object',
+      properties: { next: { $ref: `#/components/schemas/${name}` } },
+    });
+    const both = { allOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] };
+    await write('base.json', responseOf(both, { schemas: { A: child('A'), B: child('B') } }));
+    await write('head.json', responseOf(both, { schemas: { A: child('B'), B: child('A') } }));
+    expect(JSON.parse((await diff('base.json', 'head.json', '--format', 'json')).out)).toEqual({
+      changes: [],
+    });
+  });
+
+  it('end when a union is a variant of itself', async () => {
+    const schemas = { A: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/A' }] } };
+    await write('base.json', responseOf({ $ref: '#/components/schemas/A' }, { schemas }));
+    await write('head.json', responseOf({ type: 'string' }));
+    expect((await diff('base.json', 'head.json')).code).toBe(0);
+  });
+});
+
+it('needs no operation at all', async () => {
+  await write('base.json', operationWith({}));
+  await write('head.json', { openapi: '3.1.0', info: { title: 'Empty' } });
+  const { out } = await diff('base.json', 'head.json');
+  expect(out).toContain('POST /thing was removed.');
+});
