@@ -10,16 +10,19 @@ if (!withPostgres) {
   );
 }
 
+// Bounds for a test that hangs, far above what any takes on a busy machine. Projects inherit nothing.
+const patience = { testTimeout: 120_000, hookTimeout: 300_000 };
+
 // A process keeps what it acknowledged on either engine, too.
-const service = { include: ['test/service/**/*.test.ts', 'test/journeys/process-*.test.ts'] };
+const service = { ...patience, include: ['test/service/**/*.test.ts', 'test/journeys/process-*.test.ts'] };
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    testTimeout: 30_000,
     projects: [
       {
         test: {
+          ...patience,
           name: 'unit',
           include: ['test/{unit,toolchain,contract,client}/**/*.test.ts'],
         },
@@ -39,10 +42,10 @@ export default defineConfig({
         : []),
       {
         test: {
+          ...patience,
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts'],
           exclude: ['test/journeys/process-*.test.ts'],
-          testTimeout: 120_000,
         },
       },
     ],

@@ -36,15 +36,13 @@ test('validators are built for the operation that is asked for, when it is', asy
   built.mockRestore();
 });
 
-test('a tree of variants takes time by its size, valid or not', async () => {
+test('a tree of variants is judged, valid or not, however deep it is', async () => {
   const { send } = await serveSmallContract();
   const tree = (leaf: string) =>
     `{"nodes":[${'{"nodes":['.repeat(40)}${leaf}${'],"type":"note"}'.repeat(40)}]}`;
-  const begun = performance.now();
   expect((await send('PUT', '/v1/things/a/tree', tree('{"type":"text"}'))).status).toBe(204);
   const error = await refused(await send('PUT', '/v1/things/a/tree', tree('{"type":"tree"}')), 400);
   expect(error.details).toHaveLength(1);
-  expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 test('text beside variants is told from them by its type', () => {
@@ -76,15 +74,18 @@ test('a trove of faults is told in part', async () => {
 
 test('a large body is told its first fault, and refused at little cost', async () => {
   const { send } = await serveSmallContract();
-  const body = JSON.stringify({ title: 'a', marks: Array(300_000).fill(0) });
-  expect(body.length).toBeGreaterThan(THOROUGH_BYTES);
-  await send('POST', '/v1/things', body);
-  const begun = process.cpuUsage();
-  const error = await refused(await send('POST', '/v1/things', body), 400);
-  const { user } = process.cpuUsage(begun);
-  expect(places(error)).toEqual(['body marks.0']);
-  // Collecting all the faults takes many seconds.
-  expect(user / 1000).toBeLessThan(1500);
+  const cost = async (marks: number) => {
+    const body = JSON.stringify({ title: 'a', marks: Array(marks).fill(0) });
+    expect(body.length).toBeGreaterThan(THOROUGH_BYTES);
+    const begun = process.cpuUsage();
+    const error = await refused(await send('POST', '/v1/things', body), 400);
+    expect(places(error)).toEqual(['body marks.0']);
+    return process.cpuUsage(begun).user;
+  };
+  await cost(300_000);
+  // Six times the faults: collecting them all costs their square.
+  const small = Math.min(await cost(50_000), await cost(50_000));
+  expect((await cost(300_000)) / small).toBeLessThan(20);
 });
 
 test('a contract that the glue cannot serve stops the start, and the operation is named', () => {

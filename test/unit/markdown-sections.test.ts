@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { searchSections } from '../../server/content/markdown/sections.ts';
 
-const fixtures = new URL('../fixtures/markdown/', import.meta.url);
 const body = (markdown: string) => searchSections(markdown)[0]?.body;
 
 describe('sections for search', () => {
@@ -39,19 +37,5 @@ describe('sections for search', () => {
     ['***\n\ntext\n\n---', 'text'],
   ])('reads %j as text', (markdown, text) => {
     expect(body(markdown)).toBe(text);
-  });
-
-  it('reads 1,300 pages in a moment', () => {
-    const all = readdirSync(fixtures)
-      .map((name) => readFileSync(new URL(name, fixtures), 'utf8'))
-      .join('\n\n');
-    const pages = Array.from({ length: 1300 }, (_, index) =>
-      all.slice((index * 7) % 4000, ((index * 7) % 4000) + 4000),
-    );
-    const start = process.cpuUsage();
-    for (const page of pages) searchSections(page);
-    const { user } = process.cpuUsage(start);
-    // Well under 300 ms on an idle machine; the bound leaves room for a busy one.
-    expect(user / 1000).toBeLessThan(1500);
   });
 });

@@ -8,7 +8,7 @@ import type {
   ImportedPage,
 } from '../../server/content/repository/types.ts';
 import { png } from '../support/repositories/images.ts';
-import { manyPages, sampleRepositories } from '../support/repositories.ts';
+import { sampleRepositories } from '../support/repositories.ts';
 
 type Files = Record<string, string | Uint8Array>;
 
@@ -236,23 +236,19 @@ describe('texts that nobody writes by hand', () => {
     ['images', `* ${'![a]('.repeat(20_000)}`],
     ['indentation', Array.from({ length: 500 }, (_, at) => `${' '.repeat(2 * at)}* a`).join('\n')],
   ])('stop no import: a table of contents of %s', (_name, summary) => {
-    const started = performance.now();
     const content = read({ 'SUMMARY.md': summary, 'README.md': '# Still here\n' });
     expect(documents(content.pages).map((document) => document.title)).toEqual(['Still here']);
     expect(content.problems).toMatchObject([
       { path: 'SUMMARY.md', message: expect.stringContaining('not used') },
     ]);
-    expect(performance.now() - started).toBeLessThan(3_000);
   });
 
   test.each(['[a](', '](<', 'src="', '# ', '#', '`', ' ', '\n', '[', '<!--', '---\n', '=', ' #', '\u200B'])(
-    'take time in proportion to their length: a page of %j',
+    'are read to their end: a page of %j',
     (part) => {
-      const started = performance.now();
       page(`# ${part.repeat(300_000)}`);
       page(part.repeat(300_000));
       page(`---\n${part.repeat(3_000)}`);
-      expect(performance.now() - started).toBeLessThan(5_000);
     },
   );
 
@@ -329,20 +325,6 @@ describe('an image', () => {
     ['half a PNG', png(12, 34).subarray(0, 12), undefined],
     ['an SVG without end', Buffer.from('<svg '.repeat(100_000)), undefined],
   ])('%s has its size, or none', (_name, content, expected) => {
-    const started = performance.now();
     expect(imageDimensions(content)).toEqual(expected);
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
-});
-
-test('reads 1,300 pages of 4 KB in far less time than they take to arrive', () => {
-  const files = inMemory(manyPages(1_300) as Files);
-  readRepository(inMemory(manyPages(200) as Files));
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    expect(documents(readRepository(files).pages)).toHaveLength(1_300);
-    return process.cpuUsage(before).user / 1_000;
-  });
-  // Milliseconds of CPU: about 130 on an idle machine, several times that on one that others use as well.
-  expect(Math.min(...times)).toBeLessThan(2_000);
 });
