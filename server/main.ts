@@ -5,11 +5,11 @@ import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
+import { type Listener, listen } from './contract/listener.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createQueue } from './jobs/queue.ts';
-import { type Listener, listen } from './listener.ts';
 import { createAddresses } from './models/addresses.ts';
 
 const HELP = `Starts the documentation platform.

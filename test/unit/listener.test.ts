@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Listener, listen } from '../../server/listener.ts';
+import { type Listener, listen } from '../../server/contract/listener.ts';
 
 /** Longer than any test here takes. */
 const PATIENCE = 20_000;
