@@ -95,10 +95,15 @@ const usual = oneof(
   constantFrom('', '## Part', '## C #', '## &amp;', '***', '---', '# Again', '## A <a href="#a" id="a"></a>'),
 );
 const usualSummary = array(usual, { minLength: 1, maxLength: 6 }).map((lines) => lines.join('\n'));
-const longSummary = array(oneof({ arbitrary: usual, weight: 20 }, line), {
-  minLength: 60,
-  maxLength: 200,
-}).map((lines) => lines.join('\n'));
+/** Long enough to be read in pieces, with a cut to be made where the lines are unusual. */
+const longSummary = tuple(
+  array(usual, { minLength: 57, maxLength: 60 }),
+  array(oneof(line, constantFrom('* ```yaml', '  a: b', '```', '<!--', '<div>', '-->')), {
+    minLength: 1,
+    maxLength: 5,
+  }),
+  array(usual, { minLength: 3, maxLength: 70 }),
+).map((parts) => parts.flat().join('\n'));
 
 /** What a table of contents says to the parser of markdown alone, which a link definition calls in. */
 function parsedAtOnce(text: string): SummaryEntry[] {
@@ -111,7 +116,7 @@ describe('a table of contents', () => {
   test('says the same line by line, in pieces and at once', () => {
     for (const [summaries, numRuns] of [
       [usualSummary, 3_000],
-      [longSummary, 60],
+      [longSummary, 300],
     ] as const) {
       assert(
         property(summaries, (text) => {
