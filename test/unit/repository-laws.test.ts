@@ -127,6 +127,13 @@ describe('a table of contents', () => {
     }
   });
 
+  test('is not cut within code that a line before its fence has ended', () => {
+    const item = '* [Page](a.md)\n';
+    const text = `* \`\`\`yaml\n  a: b\n${item}\`\`\`\n${item.repeat(150)}`;
+    expect(parseSummary(text)).toEqual(parsedAtOnce(text));
+    expect(parseSummary(text)).toHaveLength(2);
+  });
+
   test('that lists nothing leaves the pages to their folders, and says so', () => {
     const content = readRepository(inMemory({ 'SUMMARY.md': '# Table of contents\n', 'a.md': '# A\n' }));
     expect(content.pages).toMatchObject([{ title: 'A' }]);
