@@ -5,13 +5,22 @@ import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import type { OpenApiDocument } from './contract/document.ts';
-import { badField, badRequest, ContractError, conflict, forbidden, unauthorized } from './contract/errors.ts';
+import {
+  badField,
+  badRequest,
+  ContractError,
+  conflict,
+  forbidden,
+  unauthorized,
+  unavailable,
+} from './contract/errors.ts';
 import { answerFailures, nothingHere } from './contract/failures.ts';
 import { createHealth } from './contract/health.ts';
 import { observe } from './contract/observe.ts';
 import { limitRate } from './contract/rate-limit.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
+import { isRetryable } from './database/errors.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
 import { ConflictError, FieldError } from './models/errors.ts';
@@ -110,6 +119,8 @@ function translate(error: unknown): ContractError | undefined {
   }
   if (error instanceof ConflictError) return conflict(error.message);
   if (error instanceof FieldError) return badField(error.path, error.message);
+  // Collided with others until it ran out of tries: nothing was written.
+  if (isRetryable(error)) return unavailable();
   if (error instanceof InvalidCursorError)
     return badRequest('The cursor is not one that this list made; start again without page.', [
       { in: 'query', path: 'page', message: 'is not a cursor of this list' },

@@ -91,3 +91,9 @@ export const tooManyRequests = (seconds: number) =>
 /** 501: the contract declares the operation, this server does not serve it yet. */
 export const notImplemented = (operationId: string) =>
   new ContractError(501, `This server does not implement ${operationId} yet.`);
+
+/** 503: the server cannot serve this now; nothing was written, and the same request may be sent again. */
+export const unavailable = () =>
+  new ContractError(503, 'The server is too busy for this request right now; send it again in a second.', {
+    headers: { 'Retry-After': '1' },
+  });

@@ -135,12 +135,29 @@ export function isLetIn(
   ]);
 }
 
+/**
+ * The collections that an access has to know: all of the organization, for lists; or for one thing those
+ * above it, from the one that holds it (null at the root) upwards.
+ */
+export type Reach = 'everywhere' | { above: string | null };
+
 /** The access of a user in an organization; undefined for one who is no member or is not let in. */
 export async function findAccess(
   queries: Queries,
   user: string,
   organization: string,
+  reach: Reach,
 ): Promise<Access | undefined> {
+  const role = await roleOf(queries, user, organization);
+  return role && (await accessOf(queries, { user, organization, role: role.role }, reach));
+}
+
+/** The role of a user in an organization, undefined in it for a guest; undefined for one who is not let in. */
+async function roleOf(
+  queries: Queries,
+  user: string,
+  organization: string,
+): Promise<{ role: Role | undefined } | undefined> {
   const member = await queries
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organization')
@@ -149,14 +166,17 @@ export async function findAccess(
     .where('members.user', '=', user)
     .where(isLetIn)
     .executeTakeFirst();
-  if (!member) return undefined;
-  return accessOf(queries, { user, organization, role: member.role ?? undefined });
+  return member && { role: member.role ?? undefined };
 }
 
 /** The access that a membership gives, without asking whether it may be used. */
-export async function accessOf(queries: Queries, membership: Membership): Promise<Access> {
-  if (membership.role === 'admin')
-    return new Access(membership, new Map(), await collectionsOf(queries, membership));
+export async function accessOf(
+  queries: Queries,
+  membership: Membership,
+  reach: Reach = 'everywhere',
+): Promise<Access> {
+  const collections = await collectionsOf(queries, membership.organization, reach);
+  if (membership.role === 'admin') return new Access(membership, new Map(), collections);
   const grants = await queries
     .selectFrom('grants')
     .select(['targetKind', 'target', 'role'])
@@ -179,7 +199,7 @@ export async function accessOf(queries: Queries, membership: Membership): Promis
       ]),
     )
     .execute();
-  return new Access(membership, levelsOf(grants), await collectionsOf(queries, membership));
+  return new Access(membership, levelsOf(grants), collections);
 }
 
 /**
@@ -198,7 +218,7 @@ export async function accessOfTeams(
     .where('subjectKind', '=', 'team')
     .execute();
   const byTeam = Map.groupBy(grants, ({ subject }) => subject);
-  const collections = await collectionsOf(queries, { organization });
+  const collections = await collectionsOf(queries, organization, 'everywhere');
   return (team) =>
     new Access({ user: team, organization, role: undefined }, levelsOf(byTeam.get(team) ?? []), collections);
 }
@@ -217,13 +237,33 @@ function levelsOf(
 
 async function collectionsOf(
   queries: Queries,
-  { organization }: Pick<Membership, 'organization'>,
+  organization: string,
+  reach: Reach,
 ): Promise<ReadonlyMap<string, CollectionNode>> {
-  const rows = await queries
-    .selectFrom('collections')
-    .select(['id', 'parent', 'defaultLevel'])
-    .where('organization', '=', organization)
-    .execute();
+  if (reach !== 'everywhere' && reach.above === null) return new Map();
+  const rows =
+    reach === 'everywhere'
+      ? await queries
+          .selectFrom('collections')
+          .select(['id', 'parent', 'defaultLevel'])
+          .where('organization', '=', organization)
+          .execute()
+      : await queries
+          .withRecursive('chain', (query) =>
+            query
+              .selectFrom('collections')
+              .select(['id', 'parent', 'defaultLevel'])
+              .where('id', '=', reach.above)
+              .union(
+                query
+                  .selectFrom('collections as upper')
+                  .innerJoin('chain', 'chain.parent', 'upper.id')
+                  .select(['upper.id', 'upper.parent', 'upper.defaultLevel']),
+              ),
+          )
+          .selectFrom('chain')
+          .selectAll()
+          .execute();
   return new Map(rows.map(({ id, ...node }) => [id, node]));
 }
 
@@ -233,13 +273,13 @@ async function collectionsOf(
  * @throws AccessError `invisible` for anyone else
  */
 export async function requireMember(queries: Queries, user: string, organization: string): Promise<Access> {
-  const access = await findAccess(queries, user, organization);
+  const access = await findAccess(queries, user, organization, 'everywhere');
   if (!access) throw invisible('organization');
   return access;
 }
 
 /**
- * The access of a caller who must have a permission in an organization.
+ * The role of a caller who must have a permission in an organization, undefined for a guest.
  *
  * @throws AccessError `invisible` or `forbidden`
  */
@@ -248,10 +288,11 @@ export async function requireInOrganization(
   user: string,
   organization: string,
   permission: OrganizationPermission,
-): Promise<Access> {
-  const access = await requireMember(queries, user, organization);
-  if (!organizationPermissions(access.role)[permission]) throw lacking('organization', permission);
-  return access;
+): Promise<Role | undefined> {
+  const found = await roleOf(queries, user, organization);
+  if (!found) throw invisible('organization');
+  if (!organizationPermissions(found.role)[permission]) throw lacking('organization', permission);
+  return found.role;
 }
 
 /** @throws AccessError `invisible` without `view`, `forbidden` without the permission */

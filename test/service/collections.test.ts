@@ -101,6 +101,28 @@ describe('a collection', () => {
     expect(again.response.status).toBe(204);
   });
 
+  it('is created beside others at the same time, or the caller is told to try again', async () => {
+    const parent = await create('Crowded');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+          params: { path: { organizationId: server.organization } },
+          body: { parent: parent.id },
+        }),
+      ),
+    );
+    const made = answers.filter(({ response }) => response.status === 201);
+    const refused = answers.filter(({ response }) => response.status === 503);
+    expect(made.length + refused.length).toBe(answers.length);
+    for (const { response } of refused) expect(response.headers.get('retry-after')).toBe('1');
+    const rows = await server.database.query
+      .selectFrom('collections')
+      .select('position')
+      .where('parent', '=', parent.id)
+      .execute();
+    expect(new Set(rows.map(({ position }) => position)).size).toBe(made.length);
+  });
+
   it('lists the root alone where nested is false', async () => {
     const outer = await create('At the root');
     await create('Not at the root', outer.id);

@@ -23,7 +23,7 @@ export async function collectionFor(
   permission: CollectionPermission,
 ): Promise<FoundCollection> {
   const row = await queries.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
-  const access = row && (await findAccess(queries, user, row.organization));
+  const access = row && (await findAccess(queries, user, row.organization, { above: row.parent }));
   if (!row || !access) throw invisible('collection');
   requireOnCollection(access.onCollection(row), permission);
   return { row, access };

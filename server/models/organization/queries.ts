@@ -22,13 +22,13 @@ export async function organizationFor(
   id: string,
   permission: OrganizationPermission,
 ): Promise<FoundOrganization> {
-  const access = await requireInOrganization(queries, user, id, permission);
+  const role = await requireInOrganization(queries, user, id, permission);
   const row = await queries
     .selectFrom('organizations')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  return { row, role: access.role ?? null };
+  return { row, role: role ?? null };
 }
 
 /** The organizations that a user belongs to and is let into, with their role there. */

@@ -1,5 +1,5 @@
 import type { Queries } from '../../database/database.ts';
-import { type Access, requireInOrganization } from '../../identity/access.ts';
+import { requireInOrganization } from '../../identity/access.ts';
 import { collectionFor } from '../collection/queries.ts';
 import { FieldError } from '../errors.ts';
 import type { Parent } from './queries.ts';
@@ -16,13 +16,15 @@ export async function containerFor(
   user: string,
   { organization, parent }: Parent,
   field = 'parent',
-): Promise<Access> {
-  if (parent === null) return await requireInOrganization(queries, user, organization, 'createContent');
-  const { row, access } = await collectionFor(queries, user, parent, 'create');
+): Promise<void> {
+  if (parent === null) {
+    await requireInOrganization(queries, user, organization, 'createContent');
+    return;
+  }
+  const { row } = await collectionFor(queries, user, parent, 'create');
   if (row.organization !== organization)
     throw new FieldError(
       field,
       'must be a collection of the same organization; a transfer moves to another one',
     );
-  return access;
 }

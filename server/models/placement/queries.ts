@@ -47,9 +47,20 @@ async function siblingsIn(queries: Queries, { organization, parent }: Parent): P
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The place behind everything in a parent. */
-export async function endOf(trx: Transaction, parent: Parent): Promise<string> {
-  const siblings = await siblingsIn(trx, parent);
-  return between(siblings.at(-1)?.position ?? null, null);
+export async function endOf(trx: Transaction, { organization, parent }: Parent): Promise<string> {
+  const last: string[] = [];
+  for (const table of ['collections', 'spaces'] as const) {
+    const row = await trx
+      .selectFrom(table)
+      .select('position')
+      .where('organization', '=', organization)
+      .where('parent', parent === null ? 'is' : '=', parent)
+      .orderBy('position', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (row) last.push(row.position);
+  }
+  return between(last.sort().at(-1) ?? null, null);
 }
 
 /**

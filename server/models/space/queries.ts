@@ -29,7 +29,7 @@ export async function spaceFor(
   options: { deletedAsOf?: Date } = {},
 ): Promise<FoundSpace> {
   const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
-  const access = row && (await findAccess(queries, user, row.organization));
+  const access = row && (await findAccess(queries, user, row.organization, { above: row.parent }));
   if (!row || !access) throw invisible('space');
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {

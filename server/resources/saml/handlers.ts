@@ -35,12 +35,8 @@ export function samlHandlers(
 
   return {
     async listSamlProviders({ path, query }, { caller }) {
-      const access = await requireInOrganization(
-        database.query,
-        caller.user.id,
-        path.organizationId,
-        'admin',
-      );
+      await requireInOrganization(database.query, caller.user.id, path.organizationId, 'admin');
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
       return await answerList(
         services,
         database.query

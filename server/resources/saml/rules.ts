@@ -32,7 +32,7 @@ export async function providerFor(
   user: string,
   { organization, provider }: ProviderName,
 ): Promise<FoundProvider> {
-  await requireMember(queries, user, organization);
+  const access = await requireMember(queries, user, organization);
   const row = await queries
     .selectFrom('samlProviders')
     .selectAll()
@@ -40,7 +40,8 @@ export async function providerFor(
     .where('id', '=', provider)
     .executeTakeFirst();
   if (!row) throw invisible('SAML provider');
-  return { row, access: await requireInOrganization(queries, user, organization, 'admin') };
+  await requireInOrganization(queries, user, organization, 'admin');
+  return { row, access };
 }
 
 /**
