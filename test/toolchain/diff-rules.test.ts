@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rules } from '../../spec/toolchain/diff/rules.ts';
 import { linesOf, requestOf, responseOf } from './diff-cases/document.ts';
 import { equivalentDocuments, equivalentSchemas } from './diff-cases/equivalent.ts';
 import { operationCases } from './diff-cases/operations.ts';
 import { valueCases } from './diff-cases/values.ts';
+
+const readme = join(import.meta.dirname, '..', '..', 'spec', 'toolchain', 'diff', 'README.md');
 
 describe('a change of a schema', () => {
   describe.each(valueCases)('$name', ({ base, head, parts = {}, ...expected }) => {
@@ -57,6 +61,16 @@ describe('the table of rules', () => {
     ];
     const covered = new Set(lines.map((line) => line.split(' | ')[2]));
     expect([...rules.keys()].filter((id) => !covered.has(id))).toEqual([]);
+  });
+
+  it('stands in the documentation', () => {
+    const rows = [...rules].map(
+      ([id, { level, affects, why }]) => `| \`${id}\` | ${level} | ${affects} | ${why} |`,
+    );
+    const documented = readFileSync(readme, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    expect(documented).toEqual(rows);
   });
 
   it('says how to change compatibly whatever is not safe', () => {

@@ -71,14 +71,18 @@ function approvalsOf(name: string, data: Json): Approval[] {
       where: text(place, 'where', where),
       ...(message !== undefined && { message }),
       reason: text(place, 'reason', reason),
-      // YAML reads an unquoted 1.0 as a number.
-      release: text(place, 'release', typeof release === 'number' ? String(release) : release),
+      release: text(place, 'release', release),
     };
   });
 }
 
 function text(place: string, field: string, value: Json | undefined): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
+  if (typeof value === 'number') {
+    throw new BadInput(
+      `${place} has ${value} as "${field}", which YAML reads as a number. Put it in quotes.`,
+    );
+  }
   const need = field === 'reason' ? 'say why the break is worth it' : 'copy it from the report';
   throw new BadInput(`${place} has no "${field}", so nobody can tell what it approves and why: ${need}.`);
 }

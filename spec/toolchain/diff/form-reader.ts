@@ -75,7 +75,8 @@ export function createFormReader(source: Source): FormReader {
       return join([expand(beside, inner), target]);
     }
     const { allOf, anyOf, oneOf, nullable, discriminator, ...own } = schema;
-    const name = references.nameOf(schema);
+    // A union is not what its variants are called.
+    const name = anyOf === undefined && oneOf === undefined ? references.nameOf(schema) : undefined;
     const plain: JsonObject = name === undefined ? own : { ...own, [componentName]: name };
     const base: Expanded = { alternatives: [[plain]], always: [plain], exclusive: false };
     const tells = readDiscriminator(discriminator);

@@ -57,21 +57,23 @@ function diffPatterns({ direction, tell }: SchemaContext, base: Part, head: Part
 }
 
 /** Formats, and those whose values are among theirs. */
-const contains: Readonly<Record<string, readonly string[]>> = {
-  double: ['float', 'int32', 'int16', 'int8', 'uint32', 'uint16', 'uint8'],
-  float: ['int16', 'int8', 'uint16', 'uint8'],
-  int64: ['int32', 'int16', 'int8', 'uint32', 'uint16', 'uint8'],
-  int32: ['int16', 'int8', 'uint16', 'uint8'],
-  int16: ['int8', 'uint8'],
-  uint64: ['uint32', 'uint16', 'uint8'],
-  uint32: ['uint16', 'uint8'],
-  uint16: ['uint8'],
-  'uri-reference': ['uri'],
-  'iri-reference': ['uri-reference', 'uri', 'iri'],
-  iri: ['uri'],
-  'idn-email': ['email'],
-  'idn-hostname': ['hostname'],
-};
+const contains: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    double: ['float', 'int32', 'int16', 'int8', 'uint32', 'uint16', 'uint8'],
+    float: ['int16', 'int8', 'uint16', 'uint8'],
+    int64: ['int32', 'int16', 'int8', 'uint32', 'uint16', 'uint8'],
+    int32: ['int16', 'int8', 'uint16', 'uint8'],
+    int16: ['int8', 'uint8'],
+    uint64: ['uint32', 'uint16', 'uint8'],
+    uint32: ['uint16', 'uint8'],
+    uint16: ['uint8'],
+    'uri-reference': ['uri'],
+    'iri-reference': ['uri-reference', 'uri', 'iri'],
+    iri: ['uri'],
+    'idn-email': ['email'],
+    'idn-hostname': ['hostname'],
+  }),
+);
 /** Formats that bound nothing: they say how to show a value, or name all that the type has anyway. */
 const free = new Set(['password', 'double', 'int64', 'binary']);
 
@@ -79,7 +81,7 @@ function diffFormats({ direction, tell }: SchemaContext, base: Part, head: Part,
   const bounding = ({ formats }: Part) => formats.filter((format) => !free.has(format));
   const [before, after] = [bounding(base), bounding(head)];
   const within = (one: readonly string[], other: readonly string[]) =>
-    other.every((outer) => one.some((inner) => inner === outer || contains[outer]?.includes(inner)));
+    other.every((outer) => one.some((inner) => inner === outer || contains.get(outer)?.includes(inner)));
   const [narrower, wider] = [within(after, before), within(before, after)];
   if (narrower && wider) return;
   const show = ({ formats }: Part) => formats.join(' and ') || 'none';

@@ -1,5 +1,6 @@
 import { type Form, isAny, isNothing, type Part, type Schema } from './form.ts';
 import { propertyAt } from './place.ts';
+import type { RuleId } from './rules.ts';
 import type { SchemaContext } from './schema-diff.ts';
 
 /** Compares the properties of objects, and what may stand beside them. */
@@ -10,7 +11,7 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, wher
     const place = propertyAt(where, name);
     const other = after.get(name);
     if (other === undefined) {
-      tell(removal(context, base, head, name), place, `The property "${name}" was removed.`);
+      tell(removal(context, head, name), place, `The property "${name}" was removed.`);
       // Where others may stand beside the declared ones, it is one of those now.
       if (direction === 'request' && !isNothing(head.extra) && !isAny(head.extra)) {
         context.compare(schema, head.extra, place);
@@ -41,10 +42,12 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, wher
   diffExtra(context, base.extra, head.extra, where);
 }
 
-function removal({ direction }: SchemaContext, base: Part, head: Part, name: string) {
-  if (direction === 'request')
-    return isNothing(head.extra) ? 'request-property-removed' : 'request-property-ignored';
-  return base.required.has(name) ? 'response-property-removed' : 'response-property-optional-removed';
+/** An open object takes a property that it does not declare, unless the property is ruled out by name. */
+function removal({ direction, head: reader }: SchemaContext, head: Part, name: string): RuleId {
+  if (direction === 'response') return 'response-property-removed';
+  const left = head.properties.get(name);
+  const refused = isNothing(head.extra) || (left !== undefined && isImpossible(reader.form(left)));
+  return refused ? 'request-property-removed' : 'request-property-ignored';
 }
 
 /** The properties that travel in this direction; one that is demanded and not declared is whatever else may stand. */

@@ -62,7 +62,7 @@ function partOf(
     plains.flatMap((plain) => (plain[key] === undefined ? [] : [plain[key]]));
   const texts = (key: string): string[] =>
     [...new Set(all(key).filter((value) => typeof value === 'string'))].sort();
-  const name = texts(componentName)[0];
+  const name = all(componentName).find((found) => typeof found === 'string');
   const everyBoolean = kind === 'boolean' && own?.size === 2;
   return {
     kind,

@@ -38,7 +38,11 @@ export function createReferences({ name, root }: Source): References {
       .map((part) => unescapePart(part))
       .reduce<Json | undefined>(
         (parent, part) =>
-          Array.isArray(parent) ? parent[Number(part)] : isObject(parent) ? parent[part] : undefined,
+          Array.isArray(parent)
+            ? parent[Number(part)]
+            : isObject(parent) && Object.hasOwn(parent, part)
+              ? parent[part]
+              : undefined,
         root,
       );
     if (target === undefined) {

@@ -50,13 +50,7 @@ export const schemaRules = {
   'response-property-removed': {
     level: 'breaking',
     affects: 'clients',
-    why: 'Clients that read it find nothing.',
-    mend: 'Go on sending it, mark it as deprecated, and remove it in a later release.',
-  },
-  'response-property-optional-removed': {
-    level: 'risky',
-    affects: 'clients',
-    why: 'Clients had to do without it at times, and now always have to.',
+    why: 'Clients that read it find nothing, and those with types from the contract no longer compile; that it was optional helps only who never needed it.',
     mend: 'Go on sending it, mark it as deprecated, and remove it in a later release.',
   },
   'response-property-added': {

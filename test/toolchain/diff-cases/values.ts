@@ -226,7 +226,16 @@ export const valueCases: ValueCase[] = [
     request: ['safe servers | request body: a | request-property-added'],
     response: ['safe servers | response 200: a | response-property-added'],
     requestBack: ['risky clients | request body: a | request-property-ignored'],
-    responseBack: ['risky clients | response 200: a | response-property-optional-removed'],
+    responseBack: ['breaking clients | response 200: a | response-property-removed'],
+  },
+  {
+    name: 'a property is ruled out by name',
+    base: object({ a: {} }),
+    head: object({ a: false }),
+    request: ['breaking clients | request body: a | request-property-removed'],
+    response: ['breaking clients | response 200: a | response-property-removed'],
+    requestBack: ['safe servers | request body: a | request-property-added'],
+    responseBack: ['safe servers | response 200: a | response-property-added'],
   },
   {
     name: 'a required property is added to a sealed object',
@@ -246,7 +255,7 @@ export const valueCases: ValueCase[] = [
       'safe servers | request body: b | request-property-added',
     ],
     response: [
-      'risky clients | response 200: a | response-property-optional-removed',
+      'breaking clients | response 200: a | response-property-removed',
       'safe servers | response 200: b | response-property-added',
     ],
     requestBack: [
@@ -254,7 +263,7 @@ export const valueCases: ValueCase[] = [
       'safe servers | request body: a | request-property-added',
     ],
     responseBack: [
-      'risky clients | response 200: b | response-property-optional-removed',
+      'breaking clients | response 200: b | response-property-removed',
       'safe servers | response 200: a | response-property-added',
     ],
   },
