@@ -4,8 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { rules } from '../../spec/toolchain/diff/rules.ts';
 import { linesOf, requestOf, responseOf } from './diff-cases/document.ts';
 import { equivalentDocuments, equivalentSchemas } from './diff-cases/equivalent.ts';
-import { operationCases } from './diff-cases/operations.ts';
-import { valueCases } from './diff-cases/values.ts';
+import { operationCases as operations } from './diff-cases/operations.ts';
+import { propertyCases } from './diff-cases/properties.ts';
+import { responseCases } from './diff-cases/responses.ts';
+import { valueCases as values } from './diff-cases/values.ts';
+
+const valueCases = [...values, ...propertyCases];
+const operationCases = [...operations, ...responseCases];
 
 const readme = join(import.meta.dirname, '..', '..', 'spec', 'toolchain', 'diff', 'README.md');
 
