@@ -5560,7 +5560,7 @@ export interface components {
         /** @description What to change about a grant. */
         GrantPatch: {
             /** @description What the user or team may do from now on. */
-            role: components["schemas"]["Role"];
+            role?: components["schemas"]["Role"];
         };
         /** @description Whom to grant what. It names users, teams or both. */
         GrantsCreate: {
@@ -8278,7 +8278,7 @@ export interface components {
         /** @description An emoji as icon. */
         SiteEmojiIcon: {
             /** @description The emoji. */
-            emoji: string;
+            emoji: components["schemas"]["IconName"];
         };
         /** @description How links to other sites open. */
         SiteExternalLinks: {
@@ -9508,6 +9508,11 @@ export interface components {
              * @description How many items the whole filtered list has.
              */
             count?: number;
+        };
+        /** @description What a member is to be in a team. */
+        TeamMemberSet: {
+            /** @description The role in the team. Left out, who is in the team keeps theirs, and newcomers are plain members. */
+            role?: components["schemas"]["TeamRole"];
         };
         /** @description Whom to put into a team and whom to take out. Who is in both lists is taken out. */
         TeamMembersUpdate: {
@@ -18982,7 +18987,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TeamMembership"];
+                "application/json": components["schemas"]["TeamMemberSet"];
             };
         };
         responses: {
