@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.ts';
 import {
   removePages,
@@ -15,8 +16,8 @@ import { type DocumentRecord, type Variables, walk } from './records.ts';
 import { findRevision } from './revisions.ts';
 import { canonicalJson } from './values.ts';
 
-/** Pages whose texts are in memory at a time. */
-const PAGES = 200;
+/** Pages that are indexed in one go: in between, the process answers its requests. */
+const PAGES = 25;
 
 /** Whose search index it is. */
 export interface IndexedSpace {
@@ -80,6 +81,8 @@ async function index(
     const bodies = await content.readBodies(batch.map(({ record }) => record));
     const pages = batch.map((place) => searchPage(place, bodies.get(place.record.id), variables));
     await replacePageSections(trx, { ...where, pages });
+    // The embedded engine answers at once: without a pause this loop would keep everybody else waiting.
+    await setImmediate();
   }
 }
 
