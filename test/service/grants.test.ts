@@ -29,7 +29,7 @@ interface Place {
   ): Promise<{ status: number; details: unknown }>;
   users(id: string, client?: Client): Promise<{ status: number; items: Array<[string, Role]> }>;
   teams(id: string, client?: Client): Promise<{ status: number; items: Array<[string, Role]> }>;
-  change(id: string, subject: Subject, role: Role, client?: Client): Promise<number>;
+  change(id: string, subject: Subject, role: Role | undefined, client?: Client): Promise<number>;
   remove(id: string, subject: Subject, client?: Client): Promise<number>;
   /** What someone may do there: whether they see it, and edit or administer it. */
   admin(id: string, client: Client): Promise<boolean | undefined>;
@@ -76,13 +76,13 @@ const onSpaces: Place = {
       ? (
           await client.PATCH('/v1/spaces/{spaceId}/permissions/users/{userId}', {
             params: { path: { spaceId, ...subject } },
-            body: { role },
+            body: { ...(role && { role }) },
           })
         ).response.status
       : (
           await client.PATCH('/v1/spaces/{spaceId}/permissions/teams/{teamId}', {
             params: { path: { spaceId, ...subject } },
-            body: { role },
+            body: { ...(role && { role }) },
           })
         ).response.status,
   remove: async (spaceId, subject, client = server.admin.client) =>
@@ -141,13 +141,13 @@ const onCollections: Place = {
       ? (
           await client.PATCH('/v1/collections/{collectionId}/permissions/users/{userId}', {
             params: { path: { collectionId, ...subject } },
-            body: { role },
+            body: { ...(role && { role }) },
           })
         ).response.status
       : (
           await client.PATCH('/v1/collections/{collectionId}/permissions/teams/{teamId}', {
             params: { path: { collectionId, ...subject } },
-            body: { role },
+            body: { ...(role && { role }) },
           })
         ).response.status,
   remove: async (collectionId, subject, client = server.admin.client) =>
@@ -200,6 +200,8 @@ describe.each([
     ]);
     expect((await place.users(id)).items).toEqual([[one.id, 'edit']]);
     expect((await place.teams(id)).items).toEqual([[all, 'review']]);
+    expect(await place.change(id, user, undefined)).toBe(204);
+    expect((await place.users(id)).items).toEqual([[one.id, 'edit']]);
     expect([await place.remove(id, user), await place.remove(id, group)]).toEqual([204, 204]);
     expect([await place.remove(id, user), await place.change(id, group, 'read')]).toEqual([204, 404]);
     expect((await place.users(id)).items).toEqual([]);

@@ -34,11 +34,11 @@ type Update = {
 };
 const update = async (teamId: string, body: Update, client = server.admin.client) =>
   await client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', { ...team(teamId), body });
-const set = async (teamId: string, userId: string, role: 'owner' | 'member', client = server.admin.client) =>
+const set = async (teamId: string, userId: string, role?: 'owner' | 'member', client = server.admin.client) =>
   (
     await client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}', {
       ...teamMember(teamId, userId),
-      body: { role },
+      body: { ...(role && { role }) },
     })
   ).response.status;
 const take = async (teamId: string, userId: string, client = server.admin.client) =>
@@ -254,6 +254,16 @@ describe('the members of a team', () => {
     expect(named.error?.error.details).toMatchObject([{ path: `memberships.${stranger.id}` }]);
     expect(await membersOf(id)).toEqual({ Admin: 'owner' });
     expect(await set(id, stranger.id, 'member')).toBe(404);
+  });
+
+  it('are plain members when set without a role, and keep the one that they have', async () => {
+    const one = await server.member('Ida', 'read');
+    const { id } = await create('Roleless');
+    expect(await set(id, one.id)).toBe(204);
+    expect(await membersOf(id)).toEqual({ Admin: 'owner', Ida: 'member' });
+    await set(id, one.id, 'owner');
+    expect(await set(id, one.id)).toBe(204);
+    expect(await membersOf(id)).toEqual({ Admin: 'owner', Ida: 'owner' });
   });
 
   it('are changed by its owners, and leave by themselves', async () => {

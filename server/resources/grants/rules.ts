@@ -33,6 +33,7 @@ export async function createGrants(
 /**
  * Changes what a user or a team was granted.
  *
+ * @param role undefined: the grant stays as it is
  * @throws AccessError `invisible` where nothing was granted
  */
 export async function updateGrant(
@@ -40,12 +41,12 @@ export async function updateGrant(
   caller: string,
   thing: Thing,
   subject: Subject,
-  role: Role,
+  role: Role | undefined,
 ): Promise<void> {
   await accessToThing(trx, caller, thing, 'admin');
   const { numUpdatedRows } = await trx
     .updateTable('grants')
-    .set({ role })
+    .set((grant) => ({ role: role ?? grant.ref('role') }))
     .where(isGrant(thing, subject))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw invisible('grant');

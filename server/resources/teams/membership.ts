@@ -38,13 +38,17 @@ export async function updateTeamMembers(
   for (const user of remove.map(find)) if (user !== undefined) await takeMember(trx, name, user);
 }
 
-/** Adds a member to a team, or changes what they are there. */
+/**
+ * Adds a member to a team, or changes what they are there.
+ *
+ * @param role undefined: newcomers are plain members, others stay what they are
+ */
 export async function setTeamMember(
   trx: Transaction,
   caller: string,
   name: TeamName,
   user: string,
-  role: TeamRole,
+  role: TeamRole | undefined,
 ): Promise<void> {
   await teamFor(trx, caller, name, 'admin');
   await memberOf(trx, name.organization, user);
