@@ -92,22 +92,25 @@ function parse(bytes: Uint8Array, faults: Fault[]): unknown {
 
 /**
  * Finds what JSON may say and no schema forbids, but what lies below cannot bear: nesting that
- * exhausts the stack, the key `__proto__`, and the character U+0000, which PostgreSQL does not store.
- * Stops at the first of them.
+ * exhausts the stack, the key `__proto__`, the character U+0000, which PostgreSQL does not store, and half a
+ * surrogate pair, which no encoding carries: it would come back as another character. Stops at the first.
  */
 function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
   const tell = (message: string, key?: string) => {
     faults.push({ in: 'body', path: [...path, ...(key === undefined ? [] : [key])].join('.'), message });
     return true;
   };
-  if (typeof value === 'string') return value.includes('\0') && tell('must not hold the character U+0000');
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return tell('must not hold the character U+0000');
+    return !value.isWellFormed() && tell('must not hold half a surrogate pair');
+  }
   if (typeof value !== 'object' || value === null) return false;
   if (path.length >= DEEPEST_BODY) {
     faults.push({ in: 'body', path: '', message: `must not be nested deeper than ${DEEPEST_BODY} levels` });
     return true;
   }
   for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    if (key === '__proto__' || (typeof key === 'string' && key.includes('\0')))
+    if (key === '__proto__' || (typeof key === 'string' && (key.includes('\0') || !key.isWellFormed())))
       return tell('is not a name that a field may have', key);
     path.push(String(key));
     const found = findUnsafe(inner, path, faults);

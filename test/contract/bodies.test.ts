@@ -216,6 +216,11 @@ test('text with the character U+0000 is refused, for no database takes it', asyn
   expect(places(await refused(response, 400))).toEqual(['body title']);
 });
 
+test('text with half a surrogate pair is refused, for it would come back as another character', async () => {
+  const { response } = await create('{"title":"a\\ud800b","labels":{}}');
+  expect(places(await refused(response, 400))).toEqual(['body title']);
+});
+
 test('a body may be as deep as the limit, and no deeper', async () => {
   const { send } = await serveSmallContract();
   const nested = (levels: number) => {
