@@ -68,9 +68,6 @@ export const notAcceptable = () =>
 /** 409: the state of the thing forbids the request, or a name is taken. */
 export const conflict = (message: string) => new ContractError(409, message);
 
-/** 412: what the request takes for granted does not hold. */
-export const preconditionFailed = (message: string) => new ContractError(412, message);
-
 /** 413: the body is larger than the operation takes. */
 export const contentTooLarge = (limit: number) =>
   new ContractError(413, `The body is larger than the ${limit} bytes that this operation takes.`);
