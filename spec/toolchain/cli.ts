@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { addDiffCommand } from './diff/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
-import { commandLine, type Project, resolveProject } from './project.ts';
+import { commandLine, generatedPaths, type Project, pathIn, resolveProject } from './project.ts';
 
 // The compilers take a second to load, which commands over finished documents need not wait for.
 const toolchain = () => import('./main.ts');
@@ -19,8 +20,10 @@ function command(name: string, description: string): Command {
 
 command('generate', 'writes the OpenAPI document, the types and the table of operations')
   .option('--check', 'writes nothing; fails when a file differs from what the contract makes')
-  .action(async ({ check, ...paths }: Partial<Project> & { check?: boolean }) => {
+  .option('--if-missing', 'does nothing where every generated file is there, up to date or not')
+  .action(async ({ check, ifMissing, ...paths }: GenerateOptions) => {
     const project = resolveProject(paths);
+    if (ifMissing && isGenerated(project)) return;
     process.exitCode = check ? await findDrift(project) : await writeFiles(project);
   });
 
@@ -55,6 +58,12 @@ command('check', 'everything that must hold, short of the tests: exits 1 when a 
 );
 
 addDiffCommand(program);
+
+type GenerateOptions = Partial<Project> & { check?: boolean; ifMissing?: boolean };
+
+function isGenerated(project: Project): boolean {
+  return Object.values(generatedPaths(project)).every((path) => existsSync(pathIn(project, path)));
+}
 
 async function writeFiles(project: Project): Promise<number> {
   const { generate } = await toolchain();

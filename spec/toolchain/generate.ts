@@ -5,7 +5,7 @@ import type { OpenApiDocument } from './document.ts';
 import { normalise } from './normalise.ts';
 import { operationRows, operationTableSource } from './operation-table.ts';
 import { hasErrors, type Problem } from './problem.ts';
-import { commandLine, type Project, pathIn } from './project.ts';
+import { commandLine, generatedPaths, type Project, pathIn } from './project.ts';
 import { schemaTypes } from './schema-types.ts';
 
 /** One generated file in memory. */
@@ -72,10 +72,11 @@ function render(project: Project, document: OpenApiDocument, table: string): Gen
   const by = commandLine(project, 'generate');
   const header = `// Generated from ${project.contract} by \`${by}\`. Do not edit: change the contract and run the command.\n\n`;
   const headed = { ...document, info: { ...document.info, 'x-generated': { from: project.contract, by } } };
+  const paths = generatedPaths(project);
   return [
-    { path: `${project.generated}/openapi.json`, text: `${JSON.stringify(headed, null, 2)}\n` },
-    { path: `${project.generated}/schema.d.ts`, text: header + schemaTypes(document) },
-    { path: `${project.generated}/operations.ts`, text: header + table },
+    { path: paths.document, text: `${JSON.stringify(headed, null, 2)}\n` },
+    { path: paths.types, text: header + schemaTypes(document) },
+    { path: paths.table, text: header + table },
   ];
 }
 

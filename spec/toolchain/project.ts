@@ -31,6 +31,15 @@ export function pathIn(project: Project, relative: string): string {
   return resolve(project.root, relative);
 }
 
+/** The files that a contract makes, relative to the root. */
+export function generatedPaths({ generated }: Project): { document: string; types: string; table: string } {
+  return {
+    document: `${generated}/openapi.json`,
+    types: `${generated}/schema.d.ts`,
+    table: `${generated}/operations.ts`,
+  };
+}
+
 /** The folder of the contract's sources, relative to the root. */
 export function contractFolder(project: Project): string {
   return dirname(project.contract);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGenerator, formatProblem, generate } from '../../spec/toolchain/main.ts';
@@ -163,6 +163,19 @@ describe('a contract with errors', () => {
     await workspace.write('api/tspconfig.yaml', 'emit: []\n');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem).join()).toMatch(/OpenAPI 3\.0\.0.*openapi-versions: \[3\.1\.0\]/);
+  });
+});
+
+describe('generate --if-missing', () => {
+  it('writes where a file is missing, and leaves files that are there as they are', async () => {
+    expect(await command('generate', '--if-missing')).toMatchObject({ code: 0 });
+    await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
+    const edited = await workspace.read('generated/openapi.json');
+    expect(await command('generate', '--if-missing')).toEqual({ code: 0, output: '' });
+    expect(await workspace.read('generated/openapi.json')).toBe(edited);
+    await rm(join(workspace.project.root, 'generated/operations.ts'));
+    await command('generate', '--if-missing');
+    expect((await command('generate', '--check')).code).toBe(0);
   });
 });
 
