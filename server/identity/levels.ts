@@ -15,10 +15,3 @@ export function reaches(level: Role | undefined, needed: Role): boolean {
 export function highest(levels: readonly (Role | undefined)[]): Role | undefined {
   return levels.reduce((best, level) => (level && (!best || reaches(level, best)) ? level : best), undefined);
 }
-
-/** Reads a level from a column; a value that is no level is a fault of the server. */
-export function asRole(value: string): Role {
-  const role = LEVELS.find((level) => level === value);
-  if (!role) throw new Error(`${value} is stored where a role belongs.`);
-  return role;
-}

@@ -1,29 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient, ok, paginate } from '../../client/index.ts';
 import { testEngine } from '../support/engines.ts';
-import { finish, makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
+import { eachTestItsPlace, finish, type ServerProgram } from '../support/program.ts';
 
-let place: Place;
-const servers: ServerProgram[] = [];
-
-beforeEach(async () => {
-  place = await makePlace();
-});
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
-  await place.remove();
-});
-
-async function serve(environment: Record<string, string> = {}): Promise<ServerProgram> {
-  const server = await runServer({ ...place.environment, ...environment });
-  servers.push(server);
-  onTestFailed(() => console.error(server.output.stderr));
-  return server;
-}
+const programs = eachTestItsPlace();
+const { serve } = programs;
 
 /** The client of whoever holds a token. */
 const as = (server: ServerProgram, token = '') => createClient({ baseUrl: server.url, token, retries: 0 });
@@ -65,8 +49,8 @@ describe('the first start', () => {
 
   test('keeps what it makes from other users of the machine', async () => {
     await serve();
-    expect((await stat(place.folder)).mode & 0o077).toBe(0);
-    const key = join(place.folder, 'secret-key');
+    expect((await stat(programs.place.folder)).mode & 0o077).toBe(0);
+    const key = join(programs.place.folder, 'secret-key');
     expect(existsSync(key)).toBe(testEngine() === 'sqlite');
     if (testEngine() === 'sqlite') expect((await stat(key)).mode & 0o077).toBe(0);
   });
@@ -93,9 +77,9 @@ describe('two processes that start over one new database', () => {
     expect((await all(rest)).map(({ title }) => title)).toEqual(['c', 'd']);
 
     if (testEngine() === 'sqlite') {
-      const keys = (await readdir(place.folder)).filter((name) => name.startsWith('secret-key'));
+      const keys = (await readdir(programs.place.folder)).filter((name) => name.startsWith('secret-key'));
       expect(keys).toEqual(['secret-key']);
-      expect(await readFile(join(place.folder, 'secret-key'), 'utf8')).toMatch(/^[\w-]{43}$/);
+      expect(await readFile(join(programs.place.folder, 'secret-key'), 'utf8')).toMatch(/^[\w-]{43}$/);
     }
   });
 });
@@ -131,7 +115,7 @@ describe('a process that is killed', () => {
 
 describe('npm run token', () => {
   const token = (...parameters: string[]) =>
-    finish(process.execPath, ['server/commands/token.ts', ...parameters], place.environment);
+    finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);
 
   test('makes tokens for the admin and for new users, beside a running server', async () => {
     const server = await serve();

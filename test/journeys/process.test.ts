@@ -3,31 +3,18 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
-import { finish, makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
+import { eachTestItsPlace, finish } from '../support/program.ts';
 
-let place: Place;
-const servers: ServerProgram[] = [];
-
-beforeEach(async () => {
-  place = await makePlace();
-});
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
-  await place.remove();
-});
-
-async function serve(environment: Record<string, string> = {}): Promise<ServerProgram> {
-  const server = await runServer({ ...place.environment, ...environment });
-  servers.push(server);
-  onTestFailed(() => console.error(server.output.stderr));
-  return server;
-}
+const programs = eachTestItsPlace();
+const { serve } = programs;
 
 const nodeMain = (parameters: string[] = [], environment: Record<string, string> = {}) =>
-  finish(process.execPath, ['server/main.ts', ...parameters], { ...place.environment, ...environment });
+  finish(process.execPath, ['server/main.ts', ...parameters], {
+    ...programs.place.environment,
+    ...environment,
+  });
 
 describe('a server', () => {
   test('serves the documentation at the address that it prints', async () => {
@@ -100,7 +87,7 @@ describe('a start that cannot be', () => {
       stdout: '',
       stderr: `PORT ${port} is in use: another program listens there. Stop it, or choose another port, such as PORT=3001.\n`,
     });
-    expect(existsSync(place.folder)).toBe(false);
+    expect(existsSync(programs.place.folder)).toBe(false);
     const later = await serve();
     expect(later.token).toBeDefined();
   });
@@ -127,7 +114,7 @@ describe('a start that cannot be', () => {
 
   test('says in one line that the key of the data folder is damaged', async () => {
     await (await serve()).stop();
-    await writeFile(join(place.folder, 'secret-key'), 'half');
+    await writeFile(join(programs.place.folder, 'secret-key'), 'half');
     const ended = await nodeMain([], { PORT: '0' });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/^The server could not start: .*secret-key is damaged.*\n$/);
@@ -143,7 +130,7 @@ describe('the command line', () => {
       expect(line).toContain(is);
       expect(line).toContain(otherwise);
     }
-    expect(existsSync(place.folder)).toBe(false);
+    expect(existsSync(programs.place.folder)).toBe(false);
   });
 
   test('refuses what it does not know', async () => {
@@ -162,7 +149,7 @@ describe('npm run token', () => {
     const { code, stdout, stderr } = await finish(
       process.execPath,
       ['server/commands/token.ts', ...parameters],
-      place.environment,
+      programs.place.environment,
     );
     expect(code).toBe(1);
     expect(stdout).toBe('');

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, onTestFailed } from 'vitest';
 import { testLocation } from './engines.ts';
 
 /** The folder that commands are run in: the repository. */
@@ -137,6 +138,38 @@ export async function makePlace(): Promise<Place> {
     remove: async () => {
       await remove();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A place of its own for each test of a file, and servers in it that end with the test. */
+export interface TestPrograms {
+  /** The place of the test that runs. */
+  readonly place: Place;
+  /** Starts a server in the place; what it logged is told when the test fails. */
+  serve(environment?: Record<string, string>): Promise<ServerProgram>;
+}
+
+/** Registers the hooks for {@link TestPrograms}; call it once, at the top of a file. */
+export function eachTestItsPlace(): TestPrograms {
+  let place: Place;
+  const servers: ServerProgram[] = [];
+  beforeEach(async () => {
+    place = await makePlace();
+  });
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
+    await place.remove();
+  });
+  return {
+    get place() {
+      return place;
+    },
+    async serve(environment = {}) {
+      const server = await runServer({ ...place.environment, ...environment });
+      servers.push(server);
+      onTestFailed(() => console.error(server.output.stderr));
+      return server;
     },
   };
 }
