@@ -39,6 +39,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
   let sent = false;
   let timedOut = false;
   let end = () => {};
+  // A signal reaches a request only as long as something holds the request: fetch holds the signals it is handed weakly,
+  // so without this a collected request could no longer be timed out or aborted.
+  let underWay: Request | undefined;
 
   /** A signal that ends one attempt, when its time is up or the caller wants no more. */
   const startClock = (): AbortSignal => {
@@ -53,6 +56,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     end = () => {
       callOff();
       signal?.removeEventListener('abort', abort);
+      underWay = undefined;
     };
     return controller.signal;
   };
@@ -95,7 +99,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const clock = startClock();
     // Only GET and HEAD never have a body; any other must be copied, for the next attempt needs it again.
     const fresh = request.method === 'GET' || request.method === 'HEAD' ? request : request.clone();
-    answer = await fetch(new Request(fresh, { signal: clock }));
+    underWay = new Request(fresh, { signal: clock });
+    answer = await fetch(underWay);
     return answer;
   };
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ApiError, ok } from '../../client/index.ts';
 import { systemRuntime } from '../../client/runtime.ts';
@@ -150,6 +152,20 @@ describe('no answer', () => {
     }
   });
 
+  test('in time is a timeout, also when memory is tidied up meanwhile', async () => {
+    await using silent = await startScriptedServer(() => {});
+    await using stalled = await startScriptedServer((response) => response.writeHead(200).write('{'));
+    const tidying = setInterval(garbageCollector(), 20);
+    try {
+      for (const server of [silent, stalled]) {
+        const client = clientOf(server, { timeout: 300, retries: 0, runtime: systemRuntime });
+        expect(await failureOf(client.GET('/v1/orgs'))).toMatchObject({ kind: 'timeout' });
+      }
+    } finally {
+      clearInterval(tidying);
+    }
+  });
+
   test('because the caller aborts is an abort, before and while waiting', async () => {
     await using server = await startScriptedServer(() => controller.abort(new Error('enough')));
     const controller = new AbortController();
@@ -181,3 +197,9 @@ describe('no answer', () => {
     });
   });
 });
+
+/** The engine's own collector, which it hands out only when asked by a flag. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+}
