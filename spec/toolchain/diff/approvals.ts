@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { BadInput } from '../bad-input.ts';
 import { isObject, type Json } from '../document.ts';
-import { BadInput } from './bad-input.ts';
+import { parseData } from '../source.ts';
 import type { Change } from './change.ts';
-import { parseData } from './source.ts';
 
 /** One intended break, as it stands in the ledger. `*` in the first three stands for any run of characters. */
 export interface Approval {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
+import { BadInput } from '../bad-input.ts';
+import { readSource } from '../source.ts';
 import { readApprovals } from './approvals.ts';
-import { BadInput } from './bad-input.ts';
 import { compareSources } from './diff.ts';
 import { type Comparison, type Format, formats, unapproved } from './report.ts';
-import { readSource } from './source.ts';
 
 /** What to compare. */
 export interface DiffOptions {

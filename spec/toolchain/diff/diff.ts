@@ -1,13 +1,13 @@
+import { BadInput } from '../bad-input.ts';
 import { isObject, type Json } from '../document.ts';
+import type { Source } from '../source.ts';
 import { type Approval, judge } from './approvals.ts';
-import { BadInput } from './bad-input.ts';
 import { same } from './canonical.ts';
 import { type Change, changeOf } from './change.ts';
 import { createFormReader } from './form-reader.ts';
 import { type Documents, diffPaths } from './operation-diff.ts';
 import type { Comparison } from './report.ts';
 import { createSchemaDiff } from './schema-diff.ts';
-import type { Source } from './source.ts';
 
 /**
  * What changed from one OpenAPI 3.0 or 3.1 document to another, and what each change breaks for whom.

@@ -1,10 +1,10 @@
+import { BadInput } from '../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
-import { BadInput } from './bad-input.ts';
+import type { Source } from '../source.ts';
 import { canonical } from './canonical.ts';
 import { componentName, type Form, isAny, isNothing, type Schema } from './form.ts';
 import { type Alternative, partsOf, reduceParts } from './parts.ts';
 import { createReferences, type References } from './references.ts';
-import type { Source } from './source.ts';
 
 /** Reads the schemas of one document. */
 export interface FormReader extends References {

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../document.ts';
+import type { Source } from '../source.ts';
 import { diffRequestBody } from './body-diff.ts';
 import { same } from './canonical.ts';
 import { type Change, changeOf, type Tell } from './change.ts';
@@ -9,7 +10,6 @@ import { diffResponses } from './response-diff.ts';
 import type { Direction } from './rule.ts';
 import type { SchemaDiff } from './schema-diff.ts';
 import { diffSecurity } from './security-diff.ts';
-import type { Source } from './source.ts';
 
 /** What the comparison of one operation works with. */
 export interface OperationContext {

@@ -1,6 +1,6 @@
+import { BadInput } from '../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
-import { BadInput } from './bad-input.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../source.ts';
 
 /** Follows the references of one document. */
 export interface References {

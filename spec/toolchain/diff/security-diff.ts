@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../document.ts';
+import type { Source } from '../source.ts';
 import type { OperationContext } from './operation-diff.ts';
 import type { References } from './references.ts';
-import type { Source } from './source.ts';
 
 /** One way in: every scheme that a request must come with, and what each must be good for. Empty for anybody. */
 type Way = ReadonlySet<string>;

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseDocument } from 'yaml';
-import { isObject, type Json, type JsonObject } from '../document.ts';
 import { BadInput } from './bad-input.ts';
+import { isObject, type Json, type JsonObject } from './document.ts';
 
 /** An OpenAPI document as it was read, and what version of OpenAPI it speaks. */
 export interface Source {
@@ -35,7 +35,7 @@ export function documentOf(name: string, root: unknown): Source {
   if (typeof root.openapi !== 'string' || !/^3\.[01](\.|$)/.test(root.openapi)) {
     const found = version === undefined ? 'says no version of OpenAPI' : `is of version ${String(version)}`;
     throw new BadInput(
-      `${name} ${found}. Only OpenAPI 3.0 and 3.1 can be compared: give such a document, or convert this one first.`,
+      `${name} ${found}. Only OpenAPI 3.0 and 3.1 can be read: give such a document, or convert this one first.`,
     );
   }
   for (const key of ['paths', 'components', 'webhooks', 'info']) {
