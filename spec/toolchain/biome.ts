@@ -1,21 +1,46 @@
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { installedFile } from './installed.ts';
 import type { Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 import { run } from './run.ts';
 
-const command = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+/** The names of settings that biome knows, in the order in which it looks for them. */
+const settingsNames = ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'];
+
+/** Biome as a project has it. */
+export interface Biome {
+  /** The absolute path of its script. */
+  command: string;
+  /** The absolute path of its settings. */
+  settings: string;
+}
+
+/** The project's biome, or why it has none. */
+export function findBiome(project: Project): Biome | { missing: string } {
+  const settings = settingsNames.map((name) => pathIn(project, name)).find((path) => existsSync(path));
+  if (settings === undefined) return { missing: `there is no biome.json in ${project.root}` };
+  const command = installedFile(project, '@biomejs/biome/bin/biome');
+  if (command === undefined) {
+    return {
+      missing:
+        'there are settings of biome, but @biomejs/biome is not installed (npm install --save-dev @biomejs/biome)',
+    };
+  }
+  return { command, settings };
+}
 
 /**
  * What the formatter or the linter finds in the project's code; writes nothing. Mere hints are left out.
- * @throws when it ends with an error and names no place, as with settings that it cannot read
+ * @throws when the project has none, or it ends with an error and names no place, as with settings that it cannot read
  */
 export async function runBiome(project: Project, task: 'format' | 'lint'): Promise<Problem[]> {
-  const settings = `--config-path=${pathIn(project, project.biomeConfig)}`;
+  const biome = findBiome(project);
+  if ('missing' in biome) throw new Error(`Biome cannot run: ${biome.missing}.`);
   const args = [
-    command,
+    biome.command,
     task,
-    settings,
+    `--config-path=${biome.settings}`,
     '--reporter=github',
     '--max-diagnostics=none',
     '--error-on-warnings',

@@ -1,3 +1,4 @@
+import { BadInput } from './bad-input.ts';
 import { createGenerator, type Made } from './generate.ts';
 import type { Project } from './project.ts';
 import { formatDuration } from './report.ts';
@@ -8,13 +9,16 @@ export interface StepResult {
   name: string;
   /** Milliseconds. */
   duration: number;
-  /** Why the step is red; absent when it is green. */
+  /** Why the step is red. */
   failure?: Failure;
+  /** Why there was nothing to look at: the step is neither green nor red. */
+  skipped?: string;
 }
 
 /**
  * Runs every step side by side over a project; writes nothing.
  * @param steps what to check; all steps unless told otherwise
+ * @throws {BadInput} when there is no contract that can be read
  */
 export function runChecks(project: Project, steps: readonly Step[] = allSteps): Promise<StepResult[]> {
   let made: Promise<Made> | undefined;
@@ -28,14 +32,20 @@ export function runChecks(project: Project, steps: readonly Step[] = allSteps): 
   };
   return Promise.all(
     steps.map(async (step) => {
+      const skipped = step.skip?.(project);
+      if (skipped !== undefined) return { name: step.name, duration: 0, skipped };
       const start = performance.now();
-      const failure = await step.run(context).catch((error: unknown) => brokenDown(step, error));
+      const failure = await step.run(context).catch((error: unknown) => {
+        // A contract that cannot be read is no finding; whoever asked for the check is told.
+        if (error instanceof BadInput && step.name === 'contract') throw error;
+        return brokenDown(step, error);
+      });
       return { name: step.name, duration: performance.now() - start, ...(failure && { failure }) };
     }),
   );
 }
 
-/** The result as text: the failures first, each with what mends it, then one line for each step. */
+/** The result as text: the failures first, each with what mends it, then one line for each step, skipped ones too. */
 export function formatResults(results: readonly StepResult[]): string {
   const failures = results.flatMap(({ name, failure }) =>
     failure
@@ -48,9 +58,10 @@ export function formatResults(results: readonly StepResult[]): string {
         ]
       : [],
   );
-  const summary = results.map(
-    ({ name, duration, failure }) =>
-      `${failure ? 'red  ' : 'green'} ${name.padEnd(16)} ${formatDuration(duration)}`,
+  const summary = results.map(({ name, duration, failure, skipped }) =>
+    skipped === undefined
+      ? `${failure ? 'red  ' : 'green'} ${name.padEnd(16)} ${formatDuration(duration)}`
+      : `skip  ${name.padEnd(16)}      –    ${skipped}`,
   );
   return [...failures, ...summary].join('\n');
 }
@@ -58,7 +69,9 @@ export function formatResults(results: readonly StepResult[]): string {
 function brokenDown(step: Step, error: unknown): Failure {
   return {
     what: 'The step could not run to its end.',
-    details: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+    details: [
+      error instanceof Error && !(error instanceof BadInput) ? (error.stack ?? error.message) : String(error),
+    ],
     why: `A step that did not finish says nothing about the project, so it counts as red.`,
     mend: `Mend what the error names; "${step.name}" stands in spec/toolchain/steps.ts.`,
   };

@@ -11,6 +11,7 @@ import {
   type SourceFile,
 } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
+import type { ContractCompiler } from './contract.ts';
 import type { OpenApiDocument } from './document.ts';
 import { freshImport } from './fresh-import.ts';
 import { hasErrors, type Problem } from './problem.ts';
@@ -18,22 +19,8 @@ import { type Project, pathIn } from './project.ts';
 
 const emitter = '@typespec/openapi3';
 
-/** What one compilation of a contract gave. */
-export interface Compiled {
-  /** The document as the emitter made it; absent when there are errors. */
-  document?: OpenApiDocument;
-  /** Errors and warnings in the order of the sources. */
-  problems: Problem[];
-}
-
-/** Compiles one contract again and again; the second time is fast, since unchanged sources are kept. */
-export interface ContractCompiler {
-  /** Compiles what stands on disk now. Faults of the contract are problems, not exceptions. */
-  compile(): Promise<Compiled>;
-}
-
 /** A compiler of the project's TypeSpec, within this process. Emitter options come from `tspconfig.yaml`. */
-export function createContractCompiler(project: Project): ContractCompiler {
+export function createTypeSpecCompiler(project: Project): ContractCompiler {
   const host = createHost();
 
   return {

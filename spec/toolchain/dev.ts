@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { createGenerator, generate } from './generate.ts';
 import { formatProblem, hasErrors } from './problem.ts';
-import { contractFolder, type Project } from './project.ts';
+import { contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
 import { createServerProcess } from './server-process.ts';
 import { typeCheck } from './type-check.ts';
@@ -68,6 +69,10 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   }
 
   async function checkTypes(): Promise<void> {
+    if (!existsSync(pathIn(project, project.tsconfig))) {
+      log(stepLine('types', 0, `skipped: there is no ${project.tsconfig}`));
+      return;
+    }
     const start = performance.now();
     const problems = await typeCheck(project, join(memory, 'types.tsbuildinfo'));
     for (const problem of problems) log(formatProblem(problem));
@@ -136,7 +141,8 @@ interface Change {
   code: boolean;
 }
 
-/** TypeSpec, and the scripts that TypeSpec loads beside it. */
+/** TypeSpec, and the scripts that TypeSpec loads beside it; or the document. */
 function isContract(project: Project, path: string): boolean {
+  if (!isTypeSpec(project)) return path === project.contract;
   return path.startsWith(`${contractFolder(project)}/`) && /\.(tsp|m?js)$/.test(path);
 }

@@ -57,13 +57,25 @@ export function dereference<Found>(document: OpenApiDocument, value: Found | Ref
     const reference: string = found.$ref;
     if (hops > 32 || !reference.startsWith('#/'))
       throw new Error(`The reference ${reference} leads nowhere.`);
-    found = reference
-      .slice(2)
-      .split('/')
-      .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((parent, part) => (isObject(parent) ? parent[part] : undefined), document);
+    found = reference.slice(2).split('/').map(unescapePart).reduce<unknown>(memberOf, document);
     if (found === undefined) throw new Error(`The reference ${reference} leads nowhere.`);
   }
   // The place a reference stands in decides the kind of what it points to (OpenAPI 3.1, Reference Object).
   return found as Found;
+}
+
+/** One part of a JSON pointer in a URI fragment (RFC 6901, section 6). */
+function unescapePart(part: string): string {
+  let decoded = part;
+  try {
+    decoded = decodeURIComponent(part);
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+  }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function memberOf(parent: unknown, name: string): unknown {
+  if (Array.isArray(parent)) return parent[Number(name)];
+  return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
 }

@@ -1,11 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createContractCompiler } from './compile.ts';
+import { createContractCompiler } from './contract.ts';
 import type { OpenApiDocument } from './document.ts';
 import { normalise } from './normalise.ts';
 import { operationRows, operationTableSource } from './operation-table.ts';
 import { hasErrors, type Problem } from './problem.ts';
-import { commandLine, generatedPaths, type Project, pathIn } from './project.ts';
+import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { schemaTypes } from './schema-types.ts';
 
 /** One generated file in memory. */
@@ -42,7 +42,7 @@ export interface Generator {
 /** A generator over one project. */
 export function createGenerator(project: Project): Generator {
   const compiler = createContractCompiler(project);
-  let last: { text: string; made: Made } | undefined;
+  let last: { text: string; own: Problem[]; made: Omit<Made, 'problems'> } | undefined;
   return {
     async make() {
       const compiled = await compiler.compile();
@@ -50,20 +50,14 @@ export function createGenerator(project: Project): Generator {
       const document = normalise(compiled.document);
       const text = JSON.stringify(document);
       // The types take as long to write as the contract to compile: an edit that changes nothing spares them.
-      if (last?.text === text) return { ...last.made, problems: compiled.problems };
-      const table = operationRows(document);
-      const problems = [
-        ...compiled.problems,
-        ...table.problems.map((problem) => ({ file: project.contract, ...problem })),
-      ];
+      if (last?.text === text) return { ...last.made, problems: [...compiled.problems, ...last.own] };
+      const table = operationRows(document, isTypeSpec(project) ? 'error' : 'warning');
+      const own = table.problems.map((problem) => ({ file: project.contract, ...problem }));
+      const problems = [...compiled.problems, ...own];
       if (hasErrors(problems)) return { files: [], problems };
-      const made = {
-        document,
-        files: render(project, document, operationTableSource(table.rows)),
-        problems,
-      };
-      last = { text, made };
-      return made;
+      const files = render(project, document, operationTableSource(table.rows));
+      last = { text, own, made: { document, files } };
+      return { document, files, problems };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
+import { rewriteObjects } from './rewrite.ts';
 
 /** Keywords that let a schema take properties from elsewhere, so that sealing it must look past its own. */
 const composing = [
@@ -23,49 +24,13 @@ const composing = [
  * Returns a new document; pure and deterministic.
  */
 export function normalise(document: OpenApiDocument): OpenApiDocument {
-  // Through JSON: drops undefined values and the sharing of objects that the emitter leaves behind.
-  const plain: OpenApiDocument = JSON.parse(JSON.stringify(document));
-  for (const name of Object.keys(plain)) {
-    if (name === 'paths' || name === 'components') rewriteWithin(plain as unknown as JsonObject, name);
-  }
+  const plain = rewriteObjects(document, rewriteSchema);
   plain.paths = sortedByName(plain.paths);
   for (const kind of ['schemas', 'parameters']) {
     const members = plain.components?.[kind];
     if (plain.components && members) plain.components[kind] = sortedByName(members);
   }
   return plain;
-}
-
-/** Examples and defaults are data of the API, not schemas: they stay as written. */
-const dataKeywords = new Set(['example', 'examples', 'default', 'const', 'enum']);
-/** Below these, a key is a name that the contract chose, not a keyword. */
-const namedMembers = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'schemas',
-  'parameters',
-  'responses',
-  'headers',
-]);
-
-function rewriteWithin(parent: JsonObject, key: string): void {
-  const value = parent[key];
-  if (value !== undefined) parent[key] = rewrite(value);
-}
-
-function rewrite(value: Json): Json {
-  if (Array.isArray(value)) return value.map(rewrite);
-  if (!isObject(value)) return value;
-  for (const [keyword, member] of Object.entries(value)) {
-    if (dataKeywords.has(keyword)) continue;
-    if (namedMembers.has(keyword) && isObject(member)) {
-      for (const name of Object.keys(member)) rewriteWithin(member, name);
-    } else {
-      value[keyword] = rewrite(member);
-    }
-  }
-  return rewriteSchema(value);
 }
 
 function rewriteSchema(schema: JsonObject): Json {

@@ -21,8 +21,15 @@ export interface OperationRow {
   defaults: Record<string, Json>;
 }
 
-/** The rows by operation id in the document's order, and what keeps an operation out of the table. */
-export function operationRows(document: OpenApiDocument): {
+/**
+ * The rows by operation id in the document's order, and what keeps an operation out of the table.
+ * @param withoutSuccess what it is to declare no success: the author of a contract can mend it, who was given the
+ * document of somebody else's service cannot
+ */
+export function operationRows(
+  document: OpenApiDocument,
+  withoutSuccess: Problem['severity'],
+): {
   rows: Map<string, OperationRow>;
   problems: Problem[];
 } {
@@ -33,18 +40,24 @@ export function operationRows(document: OpenApiDocument): {
       const operation = item[method];
       if (operation === undefined) continue;
       const id = operation.operationId;
-      const refuse = (message: string) =>
-        problems.push({ severity: 'error', message: `${method.toUpperCase()} ${path} ${message}` });
+      const refuse = (message: string, severity: Problem['severity'] = 'error') =>
+        problems.push({ severity, message: `${method.toUpperCase()} ${path} ${message}` });
       const status = successStatus(operation);
       if (id === undefined) refuse('has no operation id. Give it an @operationId.');
       else if (rows.has(id))
         refuse(`has the operation id ${id}, which another operation has. Ids must differ.`);
-      else if (status === undefined) refuse('declares no success (2xx) response. Declare one.');
+      else if (status === undefined) refuse(noSuccess[withoutSuccess], withoutSuccess);
       else rows.set(id, toRow(document, path, method, operation, status));
     }
   }
   return { rows, problems };
 }
+
+const noSuccess = {
+  error: 'declares no success (2xx) response. Declare one.',
+  warning:
+    'declares no success (2xx) response, so the table of operations leaves it out; its types are written. Declare one.',
+};
 
 function toRow(
   document: OpenApiDocument,
@@ -67,8 +80,10 @@ function toRow(
 }
 
 function successStatus(operation: Operation): number | undefined {
-  const statuses = Object.keys(operation.responses ?? {}).filter((status) => /^2\d\d$/.test(status));
-  return statuses.length === 0 ? undefined : Math.min(...statuses.map(Number));
+  const declared = Object.keys(operation.responses ?? {});
+  const statuses = declared.filter((status) => /^2\d\d$/.test(status));
+  if (statuses.length > 0) return Math.min(...statuses.map(Number));
+  return declared.some((status) => /^2XX$/i.test(status)) ? 200 : undefined;
 }
 
 /** Alternatives that include the empty requirement let an anonymous caller in (OpenAPI 3.1, Security Requirement). */
@@ -77,7 +92,7 @@ function isSecured(requirements: Record<string, string[]>[]): boolean {
 }
 
 function isList(document: OpenApiDocument, operation: Operation, status: number): boolean {
-  const declared = operation.responses?.[String(status)];
+  const declared = operation.responses?.[String(status)] ?? operation.responses?.['2XX'];
   const response = declared && dereference(document, declared);
   const schema = Object.values(response?.content ?? {})[0]?.schema;
   if (schema === undefined) return false;

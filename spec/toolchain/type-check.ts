@@ -1,24 +1,20 @@
-import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { findTypeScript } from './installed.ts';
 import type { Problem } from './problem.ts';
 import type { Project } from './project.ts';
 import { run } from './run.ts';
 
-const require = createRequire(import.meta.url);
-// The package lets only its package.json be resolved; its command stands beside it.
-const compiler = join(dirname(require.resolve('ts7/package.json')), 'bin', 'tsc');
-
 /**
- * Type checks the code over the contract and emits nothing.
+ * Type checks the code over the contract with the project's own compiler, and emits nothing.
  * @param memory a file where the compiler keeps what it found, so that the next check looks only at what changed
  * @throws when the compiler ends with an error that is not a type error, such as settings it cannot read
  */
 export async function typeCheck(project: Project, memory?: string): Promise<Problem[]> {
+  const { command, major } = findTypeScript(project);
   const remember = memory === undefined ? [] : ['--incremental', '--tsBuildInfoFile', memory];
   // Each checker works out the types it needs by itself: more of them than processors only repeat work.
-  const checkers = ['--checkers', String(Math.min(4, availableParallelism()))];
-  const args = [compiler, '--noEmit', '--pretty', 'false', '-p', project.tsconfig, ...checkers, ...remember];
+  const checkers = major < 7 ? [] : ['--checkers', String(Math.min(4, availableParallelism()))];
+  const args = [command, '--noEmit', '--pretty', 'false', '-p', project.tsconfig, ...checkers, ...remember];
   const { code, output } = await run(process.execPath, args, { cwd: project.root });
   const problems = parseProblems(output);
   if (code !== 0 && problems.length === 0) {

@@ -1,15 +1,14 @@
 import { access } from 'node:fs/promises';
 import type { OpenApiDocument } from '../document.ts';
-import { contractFolder, type Project, pathIn } from '../project.ts';
+import { type Project, pathIn } from '../project.ts';
 import { documentOf, readSource } from '../source.ts';
 import { readApprovals } from './approvals.ts';
 import { compareSources } from './diff.ts';
 import type { Comparison } from './report.ts';
 
 /** Where the last release's contract and the breaks that are meant are kept, relative to the root. */
-export function releasedFiles(project: Project): { contract: string; approvals: string } {
-  const folder = `${contractFolder(project)}/released`;
-  return { contract: `${folder}/openapi.json`, approvals: `${folder}/approvals.yaml` };
+export function releasedFiles({ released }: Project): { contract: string; approvals: string } {
+  return { contract: `${released}/openapi.json`, approvals: `${released}/approvals.yaml` };
 }
 
 /**
