@@ -9,7 +9,10 @@ const exported: Readonly<Record<string, Exported>> = {
   './openapi.json': { file: './generated/openapi.json' },
   './server': { module: './server/app' },
 };
-const commands = { 'colophon-server': './server/main' };
+const commands = { colophon: './spec/toolchain/colophon', 'colophon-server': './server/main' };
+
+/** What only a contract in TypeSpec needs: who has one installs them, and everybody else goes without. */
+const optional = ['@typespec/compiler', '@typespec/openapi3'];
 
 /**
  * Builds the package: JavaScript modules with declarations for everything that its entries need, in the folders of
@@ -31,9 +34,9 @@ export function build(root: string, out: string): void {
   for (const module of Object.values(commands)) {
     makeCommand(join(out, `${module}.js`));
   }
-  const dependencies = findDependencies(files, project, out);
+  const dependencies = findDependencies(files, project, out, optional);
   const bin = Object.fromEntries(Object.entries(commands).map(([name, module]) => [name, `${module}.js`]));
-  const manifest = publishedManifest(project, exported, bin, dependencies);
+  const manifest = publishedManifest(project, exported, bin, dependencies, optional);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of ['LICENSE', 'README.md'].filter((name) => existsSync(join(root, name)))) {
     cpSync(join(root, name), join(out, name));

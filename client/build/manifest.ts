@@ -25,19 +25,21 @@ export type Exported = { module: string } | { file: string };
  * @param files absolute paths of JavaScript and declaration files
  * @param project the project's manifest
  * @param out the folder of the files, left out where a message names one
+ * @param optional packages to pass over, because their importers do without them
  * @throws Error when a file imports a package that is not among the project's dependencies
  */
 export function findDependencies(
   files: readonly string[],
   project: ProjectManifest,
   out: string,
+  optional: readonly string[] = [],
 ): Record<string, string> {
   const found = new Map<string, string>();
   for (const file of files.filter((name) => /\.(js|ts)$/.test(name))) {
     for (const { specifier } of findReferences(readFileSync(file, 'utf8'), file)) {
       const declares = file.endsWith('.d.ts');
       const name = isBuiltin(specifier) ? (declares ? 'node' : undefined) : packageOf(specifier);
-      if (name === undefined || name === project.name) {
+      if (name === undefined || name === project.name || optional.includes(name)) {
         continue;
       }
       const types = `@types/${name.replace(/^@(.*)\//, '$1__')}`;
@@ -65,12 +67,14 @@ export function findDependencies(
  * @param exported what each entry of the package is
  * @param commands the commands it installs, by name, each a path to JavaScript
  * @param dependencies as from `findDependencies`
+ * @param optional packages of the project that whoever wants them installs beside this one
  */
 export function publishedManifest(
   project: ProjectManifest,
   exported: Readonly<Record<string, Exported>>,
   commands: Readonly<Record<string, string>>,
   dependencies: Readonly<Record<string, string>>,
+  optional: readonly string[],
 ): object {
   const { name, version, description, license, engines } = project;
   const exports = Object.fromEntries(
@@ -80,5 +84,11 @@ export function publishedManifest(
     ]),
   );
   const bin = Object.keys(commands).length > 0 ? { bin: commands } : {};
-  return { name, version, description, license, type: 'module', exports, ...bin, engines, dependencies };
+  return {
+    ...{ name, version, description, license, type: 'module', exports, ...bin, engines, dependencies },
+    // Peers, so that the project's own libraries and this package meet in one copy of each; ranges, so that the
+    // project chooses its version.
+    peerDependencies: Object.fromEntries(optional.map((peer) => [peer, `^${project.devDependencies[peer]}`])),
+    peerDependenciesMeta: Object.fromEntries(optional.map((peer) => [peer, { optional: true }])),
+  };
 }
