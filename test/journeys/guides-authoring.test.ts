@@ -1,0 +1,56 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { $lib } from '../../spec/checks.js';
+import { freePort, installedCopy, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { finish } from '../support/program.ts';
+
+const PAGE = 'spec/authoring.md';
+
+let copy: Awaited<ReturnType<typeof installedCopy>>;
+let reader: Reader;
+
+beforeAll(async () => {
+  copy = await installedCopy();
+  const { folder } = copy;
+  // The page begins right after a release, whatever has been approved since ours.
+  await copyFile(join(folder, 'generated/openapi.json'), join(folder, 'spec/released/openapi.json'));
+  await writeFile(join(folder, 'spec/released/approvals.yaml'), 'approvals: []\n');
+  const contract = JSON.parse(await readFile(join(folder, 'generated/openapi.json'), 'utf8'));
+  const release: string = contract.info.version;
+  const next = `${Number.parseInt(release, 10) + 1}.0.0`;
+  const PORT = String(await freePort());
+  reader = openReader({
+    folder,
+    environment: { PORT },
+    replace: (text) =>
+      text
+        .replaceAll('127.0.0.1:3000', `127.0.0.1:${PORT}`)
+        .replaceAll(/\b[12]\.0\.0\b(?!\.)/g, (version) => (version === '1.0.0' ? release : next)),
+  });
+});
+
+afterAll(async () => {
+  await reader?.close();
+  await copy?.remove();
+});
+
+test('leads from an edit to a release, as it says', async () => {
+  for (const block of readBlocks(PAGE)) await reader.follow(block);
+});
+
+test('has a call that fits the types', async () => {
+  const include = ['rename.ts'];
+  await writeFile(
+    join(copy.folder, 'tsconfig.page.json'),
+    JSON.stringify({ extends: './tsconfig.json', include }),
+  );
+  const checked = await finish('npx', ['tsc', '-p', 'tsconfig.page.json'], {}, copy.folder);
+  expect(checked).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('lists the rules that hold, and no other', () => {
+  const [, table = ''] = /<!-- every rule of checks\.js -->\n\n((?:\|.*\n)+)/.exec(readText(PAGE)) ?? [];
+  const rules = [...table.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, name]) => name);
+  expect(rules.sort()).toEqual(Object.keys($lib.diagnostics).sort());
+});

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { VARIABLES } from '../../server/config.ts';
+import {
+  type Block,
+  commitAll,
+  freePort,
+  installedCopy,
+  openReader,
+  PATH,
+  type Reader,
+  readBlocks,
+  readText,
+  withoutInstall,
+} from '../support/guides.ts';
+import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
+
+const PAGE = 'server/running.md';
+const POSTGRES = 'With PostgreSQL';
+
+let copy: Awaited<ReturnType<typeof installedCopy>>;
+let reader: Reader | undefined;
+
+beforeEach(async () => {
+  copy = await installedCopy();
+});
+
+afterEach(async () => {
+  await reader?.close();
+  await copy.remove();
+});
+
+/** Follows blocks in the copy, with folders of the system and ports that are this run's own. */
+async function follow(
+  blocks: Block[],
+  replace: (text: string) => string = (text) => text,
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const ports = [await freePort(), await freePort()];
+  reader = openReader({
+    folder: copy.folder,
+    environment: { PORT: String(ports[0]), ...environment },
+    replace: (text) =>
+      replace(withoutInstall(text))
+        .replaceAll('/var/lib/', `${copy.folder}/.colophon/`)
+        .replaceAll('/var/backups/', `${copy.folder}/.colophon/backups/`)
+        .replaceAll(/\b300[01]\b/g, (port) => String(ports[Number(port.at(-1))])),
+  });
+  for (const block of blocks) await reader.follow(block);
+}
+
+test('a server in a folder is started, backed up, restored and upgraded as the page says', async () => {
+  await commitAll(copy.folder, join(copy.folder, '.colophon/origin.git'));
+  await follow(readBlocks(PAGE).filter(({ section }) => section !== POSTGRES));
+});
+
+const postgres = findPostgres();
+test.skipIf(!postgres)(
+  'servers over PostgreSQL are started, backed up and restored as the page says',
+  async () => {
+    if (!postgres) return;
+    const server =
+      'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
+    const names = ['colophon', 'restored'].map((name) => `${name}_${randomBytes(6).toString('hex')}`);
+    const [first = '', second = ''] = names;
+    try {
+      await administer(server.url, `create database ${first} template template0`);
+      await follow(
+        readBlocks(PAGE).filter(({ section }) => section === POSTGRES),
+        (text) =>
+          text
+            .replaceAll('postgres://colophon@db.example.com/colophon', withDatabase(server.url, first))
+            .replaceAll('postgres://colophon@db.example.com/restored', withDatabase(server.url, second))
+            .replaceAll(/ restored$/gm, ` ${second}`),
+        'binaries' in postgres ? { PATH: `${postgres.binaries}${delimiter}${PATH}` } : {},
+      );
+    } finally {
+      await reader?.close();
+      for (const name of names) await administer(server.url, `drop database if exists ${name} with (force)`);
+      await server.stop();
+    }
+  },
+);
+
+test('the variables are those that the server reads, with their defaults', () => {
+  const rows = [...readText(PAGE).matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.+?) +\|$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(VARIABLES.map(({ name }) => name));
+  for (const [index, { is, otherwise }] of VARIABLES.entries()) {
+    expect(rows[index]?.[2]).toContain(is);
+    expect(rows[index]?.[3]).toBe(otherwise);
+  }
+});
