@@ -1,0 +1,46 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import { anonymous, parametersOf } from './names.ts';
+import type { Slot } from './slots.ts';
+
+/** A declared link as a source of a slot's values. */
+interface Source {
+  operation: Operation;
+  /** A JSON pointer into the answer's body, or `header:NAME`. */
+  from: string;
+}
+
+/** The declared links of successes that feed the last parameter of a slot. */
+export function linksTo(contract: Contract, slot: Slot): Source[] {
+  const byId = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  return contract.operations.flatMap((operation) =>
+    Object.entries(operation.answers)
+      .filter(([status]) => /^2/.test(status))
+      .flatMap(([, { links }]) =>
+        links.flatMap((link) => {
+          const target = byId.get(link.operation);
+          if (!target) return [];
+          const name = parameterAt(target, slot);
+          const value =
+            name === undefined ? undefined : (link.parameters[name] ?? link.parameters[`path.${name}`]);
+          const from = typeof value === 'string' ? placeOf(value) : undefined;
+          return from === undefined ? [] : [{ operation, from }];
+        }),
+      ),
+  );
+}
+
+/** The name that an operation's path has for a slot. */
+function parameterAt({ path }: Operation, slot: Slot): string | undefined {
+  const depth = slot.key.split('/').length;
+  const upTo = path.split('/').slice(0, depth).join('/');
+  return anonymous(upTo) === slot.key ? parametersOf(upTo).at(-1) : undefined;
+}
+
+/** The place of a runtime expression over the answer (OpenAPI, Runtime Expressions); undefined for another one. */
+function placeOf(expression: string): string | undefined {
+  const bare = /^\{(.*)\}$/.exec(expression)?.[1] ?? expression;
+  const body = /^\$response\.body#(\/.*)$/.exec(bare)?.[1];
+  if (body !== undefined) return body;
+  const header = /^\$response\.header\.(.+)$/.exec(bare)?.[1];
+  return header === undefined ? undefined : `header:${header.toLowerCase()}`;
+}

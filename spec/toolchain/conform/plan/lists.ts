@@ -1,0 +1,85 @@
+import type { Contract, Operation, Parameter } from '../contract/contract.ts';
+import { wordsOf } from './names.ts';
+import type { Part, Shapes } from './shapes.ts';
+
+/** An operation that answers a list. */
+export interface List {
+  operation: Operation;
+  /** Where the list stands in the answer, and what its items look like. */
+  items: Part;
+  /** How it is walked; undefined where nothing says so. */
+  paging: Paging | undefined;
+}
+
+/** How the parts of a list are asked for. */
+export interface Paging {
+  /** Whether the next part is asked for by a value of the last answer, by its first item's number, or by its own. */
+  style: 'cursor' | 'offset' | 'page';
+  /** The query parameter that says which part. */
+  parameter: string;
+  /** The query parameter that says how long a part is; undefined where there is none. */
+  limit: string | undefined;
+  /** JSON pointers into an answer, or `header:link`, where the next value may stand; for cursors only. */
+  next: readonly string[];
+}
+
+const CURSORS =
+  /^(cursor|next|after|startingafter|pagetoken|nextpagetoken|continuationtoken|continue|marker|token|starttoken)$/;
+const LIMITS = /^(limit|perpage|pagesize|size|maxresults|count|maxitems|take|top|first|max)$/;
+const PAGES = /^(page|pagenumber|pageno|p)$/;
+const OFFSETS = /^(offset|skip|start|startindex|from)$/;
+const NEXT_FIELDS =
+  /^(next|nextcursor|nextpage|nextpagetoken|nexttoken|cursor|endcursor|continuationtoken|nextlink|after|marker)$/;
+const HOLDERS = /^(next|page|paging|pagination|pageinfo|meta|metadata|links|cursors)$/;
+
+const joined = (name: string) => wordsOf(name).join('');
+
+/** Finds the lists of a contract. */
+export function findLists(contract: Contract, shapes: Shapes): List[] {
+  return contract.operations.flatMap((operation) => {
+    // What a parameter names is one thing, whatever lists it holds.
+    if (operation.method !== 'GET' || operation.path.endsWith('}')) return [];
+    const answer = shapes.successes(operation)[0];
+    const items = answer && shapes.items(answer.schema);
+    return items ? [{ operation, items, paging: pagingOf(operation, shapes) }] : [];
+  });
+}
+
+function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
+  const query = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const named = (pattern: RegExp) => query.find(({ name }) => pattern.test(joined(name)));
+  const limit = named(LIMITS)?.name;
+  const numeric = (parameter: Parameter) =>
+    shapes.types(parameter.schema).every((type) => type === 'integer' || type === 'number');
+  const page = named(PAGES);
+  const next = nextPlaces(operation, shapes);
+  const cursor = named(CURSORS) ?? (page && !numeric(page) ? page : undefined);
+  if (cursor && next.length > 0) return { style: 'cursor', parameter: cursor.name, limit, next };
+  const offset = named(OFFSETS);
+  if (offset && numeric(offset)) return { style: 'offset', parameter: offset.name, limit, next: [] };
+  if (page && numeric(page)) return { style: 'page', parameter: page.name, limit, next: [] };
+  return undefined;
+}
+
+/** Where an answer may hold what asks for the next part: one level down at most, or in a `Link` header (RFC 8288). */
+function nextPlaces(operation: Operation, shapes: Shapes): string[] {
+  const places: string[] = [];
+  const [answer] = shapes.successes(operation);
+  for (const [name, field] of answer ? shapes.fields(answer.schema) : []) {
+    const inner = shapes.fields(field);
+    if (inner.size === 0) {
+      if (NEXT_FIELDS.test(joined(name)) && !shapes.types(field).includes('boolean')) places.push(`/${name}`);
+      continue;
+    }
+    if (!HOLDERS.test(joined(name))) continue;
+    for (const [within, value] of inner) {
+      const named =
+        NEXT_FIELDS.test(joined(within)) || (joined(name) === 'next' && !/^(limit|total|count)/.test(within));
+      if (named && !shapes.types(value).includes('boolean')) places.push(`/${name}/${within}`);
+    }
+  }
+  const linked = Object.entries(operation.answers).some(
+    ([status, { headers }]) => /^2/.test(status) && 'link' in headers,
+  );
+  return linked ? [...places, 'header:link'] : places;
+}

@@ -1,0 +1,168 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { SchemaSet } from '../schema/schema.ts';
+import { linksTo } from './links.ts';
+import { findLists, type List } from './lists.ts';
+import { anonymous, nounOf, wordsOf } from './names.ts';
+import { Shapes } from './shapes.ts';
+import { findSlots, idPlaces, type Slot } from './slots.ts';
+
+/** An operation whose answers hold values for a slot. */
+export interface Producer {
+  operation: Operation;
+  slot: Slot;
+  /** How it comes by it: it makes a thing, takes the id that the client chose, or lists what there is. */
+  way: 'create' | 'choose' | 'list';
+  /** JSON pointers into its answer, or `header:location`; the first that is there counts. */
+  from: readonly string[];
+  /** What says so, for people. */
+  because:
+    | 'a declared link'
+    | 'its path'
+    | 'the schema of its answer'
+    | 'its name'
+    | 'the list that it is in';
+}
+
+/** What a contract says of things: where they are named, what makes them, what lists them. */
+export class Resources {
+  readonly contract: Contract;
+  readonly shapes: Shapes;
+  /** By key. */
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly lists: readonly List[];
+  readonly #producers = new Map<string, Producer[]>();
+
+  constructor(contract: Contract, schemas: SchemaSet) {
+    this.contract = contract;
+    this.shapes = new Shapes(schemas);
+    this.slots = findSlots(contract, this.shapes);
+    this.lists = findLists(contract, this.shapes);
+    for (const slot of this.slots.values()) this.#producers.set(slot.key, this.#find(slot));
+  }
+
+  /** The slots of an operation's path, in order. */
+  slotsOf(operation: Operation): Slot[] {
+    const segments = operation.path.split('/');
+    return segments.flatMap((_, at) => {
+      const slot = this.slots.get(anonymous(segments.slice(0, at + 1).join('/')));
+      return slot && segments[at]?.includes('{') ? [slot] : [];
+    });
+  }
+
+  /** What values for a slot come from, the likeliest first: its own producers, then those of slots of its noun. */
+  producersOf(slot: Slot): readonly Producer[] {
+    const own = this.#producers.get(slot.key) ?? [];
+    const others = [...this.slots.values()]
+      .filter((other) => other !== slot && other.noun === slot.noun)
+      .flatMap((other) => this.#producers.get(other.key) ?? [])
+      .filter(({ way }) => way !== 'choose');
+    const distinct = new Map<string, Producer>();
+    for (const producer of [...own, ...others]) {
+      const key = `${producer.operation.id} ${producer.way}`;
+      if (!distinct.has(key)) distinct.set(key, producer);
+    }
+    // Made things come before those that were found: they are this run's own.
+    const order = { create: 0, choose: 1, list: 2 };
+    return [...distinct.values()].sort(
+      (a, b) => order[a.way] - order[b.way] || this.#distance(a, slot) - this.#distance(b, slot),
+    );
+  }
+
+  /** What an operation makes, by the slots that name it. */
+  createdBy(operation: Operation): Producer[] {
+    return [...this.#producers.values()]
+      .flat()
+      .filter((one) => one.operation === operation && one.way !== 'list');
+  }
+
+  /** The slots whose things a name is about: `spaceId`, `teams`, `parent_collection`. The likeliest first. */
+  slotsNamed(name: string): Slot[] {
+    const noun = nounOf(name);
+    const words = wordsOf(noun);
+    const all = [...this.slots.values()];
+    const exact = all.filter((slot) => slot.noun === noun);
+    if (exact.length > 0 || noun === '') return exact;
+    return all.filter((slot) => slot.noun === words.at(-1));
+  }
+
+  /** How many things more must be there than a slot's path names. */
+  #distance(producer: Producer, slot: Slot): number {
+    const known = new Set(slot.owners.map(({ noun }) => noun));
+    const needed = this.slotsOf(producer.operation).filter(({ noun }) => !known.has(noun));
+    const aside = producer.slot.key === slot.key ? 0 : 1;
+    return needed.length * 2 + aside;
+  }
+
+  #find(slot: Slot): Producer[] {
+    const found: Producer[] = [];
+    const add = (operation: Operation, because: Producer['because'], from: readonly string[]) => {
+      if (from.length > 0 && !found.some((one) => one.operation === operation))
+        found.push({ operation, slot, way: 'create', from, because });
+    };
+    for (const { operation, from } of linksTo(this.contract, slot))
+      if (operation.method !== 'GET') add(operation, 'a declared link', [from]);
+    for (const operation of this.contract.operations) {
+      if (operation.method !== 'POST' && operation.method !== 'PUT') continue;
+      const places = this.#placesIn(operation, slot);
+      if (anonymous(operation.path) === anonymous(slot.collection)) {
+        add(operation, 'its path', places);
+        continue;
+      }
+      const along = this.slotsOf(operation);
+      const acts = along.some(({ noun }) => noun === slot.noun);
+      if (acts && !('201' in operation.answers)) continue;
+      const component = this.shapes.component(slot.shown);
+      const [answer] = this.shapes.successes(operation);
+      const made = answer && this.shapes.thing(answer.schema, slot.noun);
+      const shows = made && (this.shapes.component(made.schema) ?? this.shapes.component(answer.schema));
+      const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
+      // An answer that shows a thing may come from acting on one as well.
+      const makes = '201' in operation.answers || named;
+      if (makes && component !== undefined && shows === component && along.at(-1)?.key !== slot.key)
+        add(operation, 'the schema of its answer', places);
+      else if (acts && shows !== undefined && shows === component)
+        add(operation, 'the schema of its answer', places);
+      else if (!acts && operation.method === 'POST' && named) add(operation, 'its name', places);
+    }
+    if (found.length === 0 && slot.read)
+      for (const operation of this.contract.operations)
+        if (anonymous(operation.path) === slot.key && ['PUT', 'POST'].includes(operation.method))
+          found.push({ operation, slot, way: 'choose', from: [], because: 'its path' });
+    return [...found, ...this.#listsOf(slot)];
+  }
+
+  #placesIn(operation: Operation, slot: Slot): string[] {
+    const [answer] = this.shapes.successes(operation);
+    const part = answer && this.shapes.thing(answer.schema, slot.noun);
+    const shows = this.shapes.component(part?.schema);
+    const ofAnother =
+      shows !== undefined &&
+      [...this.slots.values()].some((other) => this.shapes.component(other.shown) === shows) &&
+      ![...this.slots.values()].some(
+        (other) =>
+          other.noun === slot.noun &&
+          [shows, undefined].includes(this.shapes.component(other.shown)) &&
+          other.shown,
+      );
+    const places =
+      part && !ofAnother ? idPlaces(part.schema, slot, this.shapes).map((place) => part.at + place) : [];
+    const located = Object.entries(operation.answers).some(
+      ([status, { headers }]) => /^2/.test(status) && 'location' in headers,
+    );
+    return located ? [...places, 'header:location'] : places;
+  }
+
+  #listsOf(slot: Slot): Producer[] {
+    const component = this.shapes.component(slot.shown);
+    return this.lists.flatMap(({ operation, items }) => {
+      const own = anonymous(operation.path) === anonymous(slot.collection);
+      const alike = component !== undefined && this.shapes.component(items.schema) === component;
+      // What is listed for everybody is not this run's.
+      if ((!own && !alike) || this.slotsOf(operation).length === 0) return [];
+      const from = idPlaces(items.schema, slot, this.shapes).map((place) => `${items.at}/0${place}`);
+      return from.length === 0
+        ? []
+        : [{ operation, slot, way: 'list', from, because: 'the list that it is in' } satisfies Producer];
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import type { Operation } from '../contract/contract.ts';
+import {
+  type AnySchema,
+  branchesOf,
+  componentOf,
+  type Schema,
+  type SchemaSet,
+  typesOf,
+} from '../schema/schema.ts';
+
+/** A part of an answer, and where it stands in it as a JSON pointer. */
+export interface Part {
+  at: string;
+  schema: Schema;
+}
+
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  '$comment',
+]);
+const ENVELOPES = ['data', 'result', 'item', 'attributes', 'resource', 'value'];
+const LISTS = [
+  'items',
+  'data',
+  'results',
+  'value',
+  'values',
+  'records',
+  'entries',
+  'content',
+  'list',
+  'elements',
+];
+
+/** Reads out of schemas what planning needs to know: tolerant, since what is not understood is left alone. */
+export class Shapes {
+  readonly #schemas: SchemaSet;
+  readonly #fields = new WeakMap<Schema, ReadonlyMap<string, Schema>>();
+
+  constructor(schemas: SchemaSet) {
+    this.#schemas = schemas;
+  }
+
+  /** A schema without references at its top; an empty one where it cannot be read. */
+  flat(schema: AnySchema): Schema {
+    try {
+      return this.#schemas.flat(schema);
+    } catch {
+      return {};
+    }
+  }
+
+  /** The fields that objects of a schema may have, those of all variants of a union. */
+  fields(schema: AnySchema): ReadonlyMap<string, Schema> {
+    if (typeof schema === 'boolean') return new Map();
+    const known = this.#fields.get(schema);
+    if (known) return known;
+    const fields = new Map<string, Schema>();
+    // Stands in while the schema is gone into, so that recursion has an end.
+    this.#fields.set(schema, fields);
+    const flat = this.flat(schema);
+    for (const [name, property] of Object.entries(flat.properties ?? {}))
+      if (typeof property !== 'boolean') fields.set(name, property);
+    for (const branch of branchesOf(flat))
+      for (const [name, property] of this.fields(branch)) if (!fields.has(name)) fields.set(name, property);
+    return fields;
+  }
+
+  /** The types that values of a schema may have; none where it does not say. */
+  types(schema: AnySchema): string[] {
+    const flat = this.flat(schema);
+    const own = typesOf(flat);
+    if (own.length > 0) return own;
+    if (flat.enum) return [...new Set(flat.enum.map((value) => (value === null ? 'null' : typeof value)))];
+    return [...new Set(branchesOf(flat).flatMap((branch) => this.types(branch)))];
+  }
+
+  /** Whether two schemas say the same of values, annotations aside. */
+  same(one: AnySchema, other: AnySchema): boolean {
+    return this.#text(one, 0) === this.#text(other, 0);
+  }
+
+  #text(schema: AnySchema, depth: number): string {
+    if (typeof schema === 'boolean') return String(schema);
+    if (schema.$ref !== undefined && depth > 0) return schema.$ref;
+    return JSON.stringify(
+      Object.entries(this.flat(schema))
+        .filter(([key]) => !ANNOTATIONS.has(key) && !key.startsWith('x-'))
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  }
+
+  /** What the successes of an operation hold as JSON, the lowest status first. */
+  successes(operation: Operation): { status: string; schema: Schema }[] {
+    return Object.entries(operation.answers)
+      .filter(([status]) => /^2/.test(status))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([status, { content }]) =>
+        Object.entries(content).flatMap(([type, { schema }]) =>
+          /\bjson\b/i.test(type) && schema ? [{ status, schema }] : [],
+        ),
+      );
+  }
+
+  /** The schema of an operation's body in JSON; undefined for one without. */
+  body(operation: Operation): Schema | undefined {
+    const content = Object.entries(operation.body?.content ?? {});
+    return content.find(([type]) => /\bjson\b/i.test(type))?.[1].schema;
+  }
+
+  /** The object that an answer is about: itself, or what its envelope holds. */
+  thing(schema: Schema, noun: string): Part | undefined {
+    const fields = this.fields(schema);
+    if (fields.size === 0) return undefined;
+    const names = [...fields.keys()];
+    const inner = names.find(
+      (name) =>
+        ENVELOPES.includes(name) || (fields.size <= 2 && name.toLowerCase() === noun.replaceAll(' ', '')),
+    );
+    const held = inner === undefined ? undefined : fields.get(inner);
+    if (inner !== undefined && held && fields.size <= 4 && this.fields(held).size > 0)
+      return { at: `/${inner}`, schema: held };
+    return { at: '', schema };
+  }
+
+  /** The list that an answer is, or holds, with the schema of its items. */
+  items(schema: Schema): Part | undefined {
+    const flat = this.flat(schema);
+    if (typesOf(flat).includes('array')) return this.#itemsAt('', flat);
+    const lists = [...this.fields(schema)].filter(([, field]) => typesOf(this.flat(field)).includes('array'));
+    const named = lists.find(([name]) => LISTS.includes(name));
+    const objects = lists.filter(([, field]) => this.#itemsAt('', this.flat(field)) !== undefined);
+    const [name, list] = named ?? (objects.length === 1 ? objects[0] : undefined) ?? [];
+    return name === undefined || !list ? undefined : this.#itemsAt(`/${name}`, this.flat(list));
+  }
+
+  #itemsAt(at: string, list: Schema): Part | undefined {
+    const items = list.items;
+    if (typeof items !== 'object' || Array.isArray(items)) return undefined;
+    return this.fields(items).size > 0 ? { at, schema: items } : undefined;
+  }
+
+  /** The name of the component that a schema refers to, through an `allOf` of one. */
+  component(schema: AnySchema | undefined): string | undefined {
+    if (typeof schema !== 'object') return undefined;
+    const [only, ...more] = schema.allOf ?? [];
+    return componentOf(schema) ?? (more.length === 0 && only !== undefined ? componentOf(only) : undefined);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Contract, Operation, Parameter } from '../contract/contract.ts';
+import type { Schema } from '../schema/schema.ts';
+import { anonymous, namingOf, nounOf, parametersOf, singular, wordsOf } from './names.ts';
+import type { Shapes } from './shapes.ts';
+
+/** A place in paths where the id of a thing stands: `/orgs/{organizationId}/teams/{teamId}`. */
+export interface Slot {
+  /** The template up to and with its parameter. */
+  path: string;
+  /** The same without names: paths that differ in names only share a slot. */
+  key: string;
+  parameter: Parameter;
+  /** What sort of thing it names: `team`. Slots of one noun take each other's values. */
+  noun: string;
+  /** The slots before it on the path, the first one first. */
+  owners: readonly Slot[];
+  /** The template without its last part. */
+  collection: string;
+  /** Operations on the very thing. */
+  read: Operation | undefined;
+  remove: Operation | undefined;
+  /** PATCH and PUT. */
+  updates: readonly Operation[];
+  /** The schema that shows it. */
+  shown: Schema | undefined;
+}
+
+/** Finds the slots of all paths of a contract, by key. */
+export function findSlots(contract: Contract, shapes: Shapes): ReadonlyMap<string, Slot> {
+  const slots = new Map<string, Slot>();
+  const generic = genericNames(contract);
+  for (const operation of contract.operations) slotsOf(operation, contract, shapes, slots, generic);
+  return slots;
+}
+
+/** Names of parameters that stand behind different collections, so that they do not tell of what: `id`, `number`. */
+function genericNames(contract: Contract): ReadonlySet<string> {
+  const collections = new Map<string, Set<string>>();
+  for (const { path } of contract.operations)
+    for (const { name, before } of positions(path)) {
+      const known = collections.get(name) ?? new Set();
+      collections.set(name, known.add(singular(wordsOf(before).at(-1) ?? '')));
+    }
+  return new Set(
+    [...collections].filter(([name, all]) => nounOf(name) === '' && all.size > 0).map(([name]) => name),
+  );
+}
+
+function positions(path: string): { name: string; before: string; upTo: string }[] {
+  const segments = path.split('/');
+  return segments.flatMap((segment, at) =>
+    parametersOf(segment).map((name) => ({
+      name,
+      before: segments[at - 1] ?? '',
+      upTo: segments.slice(0, at + 1).join('/'),
+    })),
+  );
+}
+
+function slotsOf(
+  operation: Operation,
+  contract: Contract,
+  shapes: Shapes,
+  slots: Map<string, Slot>,
+  generic: ReadonlySet<string>,
+): void {
+  const owners: Slot[] = [];
+  for (const { name, before, upTo } of positions(operation.path)) {
+    const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name);
+    if (!parameter) continue;
+    const key = anonymous(upTo);
+    let slot = slots.get(key);
+    if (!slot) {
+      const on = contract.operations.filter(({ path }) => anonymous(path) === key);
+      const read = on.find(({ method }) => method === 'GET');
+      const updates = on.filter(({ method }) => method === 'PATCH' || method === 'PUT');
+      const noun = generic.has(name) ? nounOf(before) || singular(before) : nounOf(name);
+      const showing = [read, ...updates].flatMap((one) => (one ? shapes.successes(one) : []));
+      slot = {
+        path: upTo,
+        key,
+        parameter,
+        noun,
+        owners: [...owners],
+        collection: upTo.slice(0, upTo.lastIndexOf('/')),
+        read,
+        remove: on.find(({ method }) => method === 'DELETE'),
+        updates,
+        shown: showing[0] && (shapes.thing(showing[0].schema, noun)?.schema ?? showing[0].schema),
+      };
+      slots.set(key, slot);
+    }
+    owners.push(slot);
+  }
+}
+
+/**
+ * Where in an object its id may stand, as JSON pointers below it, the likeliest first.
+ *
+ * @param object the schema of the object
+ */
+export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
+  const { name, schema } = slot.parameter;
+  const naming = namingOf(name);
+  const fields = shapes.fields(object);
+  const component = shapes.component(schema);
+  const sharing =
+    component === undefined
+      ? []
+      : [...fields].filter(([, field]) => shapes.component(field) === component).map(([field]) => field);
+  const joined = wordsOf(slot.noun).join('');
+  const names = [
+    name,
+    // A component of its own tells more than a name, but only where one field is of it.
+    ...(sharing.length === 1 ? sharing : []),
+    ...(naming !== undefined ? [naming] : []),
+    'id',
+    ...['id', 'slug', 'name', 'number', 'key', 'uuid'].map((word) => joined + word),
+    'slug',
+    'name',
+    'number',
+    'key',
+    'uuid',
+    'code',
+    '_id',
+  ];
+  const types = shapes.types(schema);
+  const found: string[] = [];
+  for (const wanted of names)
+    for (const [field, inner] of fields) {
+      if (wordsOf(field).join('') !== wordsOf(wanted).join('')) continue;
+      const fieldTypes = shapes.types(inner);
+      if (fieldTypes.some((type) => type === 'object' || type === 'array' || type === 'boolean')) continue;
+      const numbers = (some: string[]) =>
+        some.length > 0 && some.every((type) => type === 'integer' || type === 'number');
+      if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes)) continue;
+      const at = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (!found.includes(at)) found.push(at);
+    }
+  // An item that holds the thing: a membership with its user.
+  for (const [field, inner] of fields)
+    if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id')) found.push(`/${field}/id`);
+  return found;
+}
