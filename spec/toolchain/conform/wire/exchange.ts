@@ -1,4 +1,5 @@
 import type { Json } from '../../document.ts';
+import type { Requirement } from '../contract/contract.ts';
 import type { Caller } from '../plan/plan.ts';
 
 /** A request as it goes over the wire, but for the token of its caller. */
@@ -9,6 +10,8 @@ export interface WireRequest {
   headers: [name: string, value: string][];
   body?: string | Uint8Array;
   caller: Caller;
+  /** What the operation asks of callers: where the token goes. Without it no token is sent. */
+  security?: readonly Requirement[];
 }
 
 /** What came back. */
@@ -34,13 +37,27 @@ export interface Exchange {
 
 /**
  * Sends one request, in its turn.
- * @throws {BudgetSpent} when time or requests are used up
+ * @throws {BudgetSpent} when time or requests are used up, or somebody ended the run
  * @throws {Unreachable} when no connection can be made
+ * @throws {Unsendable} when the request cannot be written as HTTP
  */
 export type Send = (request: WireRequest) => Promise<Exchange>;
 
-/** The time or the requests that a run may take are used up: no fault of the server. */
-export class BudgetSpent extends Error {}
+/** What a run may take is used up, or somebody ended it: no fault of the server. */
+export class BudgetSpent extends Error {
+  /** What is used up. */
+  readonly of: 'time' | 'requests' | 'interrupted';
+
+  constructor(of: BudgetSpent['of']) {
+    super(
+      `The run ended: ${{ time: 'its time is over', requests: 'its requests are used up', interrupted: 'it was interrupted' }[of]}.`,
+    );
+    this.of = of;
+  }
+}
 
 /** Nothing answers at the server's address. */
 export class Unreachable extends Error {}
+
+/** A request that HTTP has no way to write: a header with a line feed, say. A fault of the plan. */
+export class Unsendable extends Error {}

@@ -1,0 +1,56 @@
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import type { Json } from '../../document.ts';
+import type { WireAnswer } from './exchange.ts';
+
+/** The most that is read of an answer, in bytes. */
+export const MAX_ANSWER = 64 * 1024 * 1024;
+
+/** Whether a media type says that its bodies are JSON (RFC 8259, RFC 6839). */
+export const isJsonType = (mediaType: string): boolean =>
+  /^(application\/json|text\/json|[^/]+\/[^;]+\+json)\s*(;|$)/i.test(mediaType.trim());
+
+/** Whether an answer has a body at all (RFC 9110, 6.4.1). */
+export const mayHaveBody = (method: string, status: number): boolean =>
+  method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
+
+/** Makes an answer of what came, its body parsed where it is JSON. */
+export function readAnswer(
+  method: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  bytes: Uint8Array,
+): WireAnswer {
+  const answer: WireAnswer = { status, headers, body: bytes };
+  if (!mayHaveBody(method, status)) return answer;
+  try {
+    answer.body = decode(bytes, headers['content-encoding']);
+  } catch (error) {
+    return { ...answer, unreadable: `it is not of its content encoding: ${reasonOf(error)}` };
+  }
+  if (!isJsonType(headers['content-type'] ?? '')) return answer;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+    if (text === '') return answer;
+    // The parser makes nothing but JSON values.
+    answer.json = JSON.parse(text) as Json;
+  } catch (error) {
+    answer.unreadable = reasonOf(error);
+  }
+  return answer;
+}
+
+function decode(bytes: Uint8Array, encoding: string | undefined): Uint8Array {
+  const most = { maxOutputLength: MAX_ANSWER };
+  switch (encoding?.toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+    case 'deflate':
+      return unzipSync(bytes, most);
+    case 'br':
+      return brotliDecompressSync(bytes, most);
+    default:
+      return bytes;
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { Requirement, SecurityScheme } from '../contract/contract.ts';
+import type { WireRequest } from './exchange.ts';
+
+/** The tokens of those who have one. For a `basic` scheme a token is `user:password`. */
+export interface Tokens {
+  own?: string;
+  second?: string;
+}
+
+/** One thing that says who a caller is, and where it goes. */
+export interface Credential {
+  in: 'header' | 'query' | 'cookie';
+  name: string;
+  /** Before the token: `Bearer `. */
+  prefix: string;
+  /** What comes next: somebody's token, one like the caller's own that nobody issued, or the very text. */
+  token: 'own' | 'second' | 'unknown' | { text: string };
+  /** Basic credentials go in base64. */
+  base64: boolean;
+}
+
+/** The end of a token that nobody issued; it may stand in hexadecimal and in base64 alike. */
+export const UNKNOWN_END = '0badc0de';
+
+/**
+ * A token of the same form as the given one that nobody issued: its last eight characters are others. So its prefix,
+ * and for a JSON Web Token all but the signature, stay as the server expects them.
+ */
+export const unknownToken = (own = ''): string =>
+  own.slice(0, own.length >= 8 ? -8 : undefined) + UNKNOWN_END;
+
+/** Whether somebody without a token is to be refused: there are requirements, and each asks for something. */
+export const isSecured = (security: readonly Requirement[]): boolean =>
+  security.length > 0 && security.every((requirement) => requirement.length > 0);
+
+/** What of a request says who its caller is. The same for equal requests, so that a replay sends the same. */
+export function credentialsOf(request: WireRequest): Credential[] {
+  const { caller, security = [] } = request;
+  if (caller === 'nobody') return [];
+  const requirement = security.find(
+    (schemes) => schemes.length > 0 && schemes.every(({ kind }) => kind !== 'unsupported'),
+  );
+  return (requirement ?? []).map((scheme) => {
+    if (caller !== 'malformed') return credential(scheme, caller);
+    const variants = malformed(scheme);
+    return variants[hashOf(request) % variants.length] ?? credential(scheme, 'unknown');
+  });
+}
+
+/** A request's target and headers with its caller's token where the operation expects it; none where there is none. */
+export function withCredentials(
+  request: WireRequest,
+  tokens: Tokens,
+): Pick<WireRequest, 'target' | 'headers'> {
+  let { target } = request;
+  const headers = [...request.headers];
+  for (const credential of credentialsOf(request)) {
+    const text = textOf(credential, tokens);
+    if (text === undefined) continue;
+    if (credential.in === 'header') headers.push([credential.name, text]);
+    else if (credential.in === 'query') {
+      const pair = `${encodeURIComponent(credential.name)}=${encodeURIComponent(text)}`;
+      target += `${target.includes('?') ? '&' : '?'}${pair}`;
+    } else {
+      const place = headers.findIndex(([name]) => name.toLowerCase() === 'cookie');
+      const [before] = place < 0 ? [] : headers.splice(place, 1);
+      headers.push(['Cookie', [...(before ? [before[1]] : []), `${credential.name}=${text}`].join('; ')]);
+    }
+  }
+  return { target, headers };
+}
+
+function textOf({ prefix, token, base64 }: Credential, tokens: Tokens): string | undefined {
+  const text =
+    typeof token === 'object' ? token.text : token === 'unknown' ? unknownToken(tokens.own) : tokens[token];
+  if (text === undefined) return undefined;
+  return prefix + (base64 ? Buffer.from(text).toString('base64') : text);
+}
+
+function credential(scheme: SecurityScheme, token: Credential['token']): Credential {
+  const name = scheme.parameter ?? 'Authorization';
+  switch (scheme.kind) {
+    case 'basic':
+      return { in: 'header', name, prefix: 'Basic ', token, base64: true };
+    case 'header':
+    case 'query':
+    case 'cookie':
+      return { in: scheme.kind, name, prefix: '', token, base64: false };
+    default:
+      return { in: 'header', name, prefix: 'Bearer ', token, base64: false };
+  }
+}
+
+/** What no server may take for a token: broken ones, and such of another scheme. */
+function malformed(scheme: SecurityScheme): Credential[] {
+  const given = credential(scheme, { text: '' });
+  const texts: Record<string, string[]> = {
+    bearer: [
+      'Bearer',
+      'Bearer not a token',
+      'Bearer {}[]',
+      'Basic bm9ib2R5Om5vdGhpbmc=',
+      'Negotiate',
+      UNKNOWN_END,
+    ],
+    basic: ['Basic', 'Basic ???', 'Basic bm9jb2xvbg==', `Bearer ${UNKNOWN_END}`, UNKNOWN_END],
+  };
+  const broken = texts[scheme.kind] ?? ['', 'not a token', '{}[]'];
+  return broken.map((text) => ({ ...given, prefix: '', token: { text }, base64: false }));
+}
+
+function hashOf({ method, target, body = '' }: WireRequest): number {
+  return createHash('sha256').update(`${method} ${target}\n`).update(body).digest().readUInt32LE();
+}

@@ -1,0 +1,87 @@
+import type { Clock } from './clock.ts';
+import { BudgetSpent } from './exchange.ts';
+
+/** What a run may take. Without a number there is no limit. */
+export interface Limits {
+  maxSeconds?: number;
+  maxRequests?: number;
+  /** Requests a second. */
+  rate?: number;
+}
+
+/** Whether an address is of this machine (RFC 6761, `localhost`; RFC 1122 and RFC 4291, loopback). */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '[::1]';
+}
+
+/** Counts what a run takes, and lets requests go when it is their turn. */
+export class Budget {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #signal: AbortSignal | undefined;
+  readonly #end: number;
+  #requests = 0;
+  /** When the next request may go. */
+  #next = 0;
+
+  constructor(clock: Clock, limits: Limits, signal?: AbortSignal) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#end = clock.now() + (limits.maxSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  }
+
+  /** How many requests went, those of cleaning up too. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Milliseconds until the time is over. */
+  get left(): number {
+    return this.#end - this.#clock.now();
+  }
+
+  /** What is used up; undefined while there is enough of everything. */
+  spent(): BudgetSpent['of'] | undefined {
+    if (this.#signal?.aborted) return 'interrupted';
+    if (this.left <= 0) return 'time';
+    return this.#requests >= (this.#limits.maxRequests ?? Number.POSITIVE_INFINITY) ? 'requests' : undefined;
+  }
+
+  /**
+   * Waits for the turn of one more request and counts it.
+   * @param bounded whether it has to keep within the budget; what cleans up only keeps the rate
+   * @throws {BudgetSpent}
+   */
+  async take(bounded: boolean): Promise<void> {
+    const check = () => {
+      const spent = bounded ? this.spent() : undefined;
+      if (spent) throw new BudgetSpent(spent);
+    };
+    check();
+    const { rate } = this.#limits;
+    if (rate !== undefined) {
+      const now = this.#clock.now();
+      const turn = Math.max(now, this.#next);
+      this.#next = turn + 1000 / rate;
+      if (turn > now) {
+        await this.#wait(turn - now, bounded);
+        check();
+      }
+    }
+    this.#requests += 1;
+  }
+
+  async #wait(milliseconds: number, bounded: boolean): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        callOff();
+        this.#signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const callOff = this.#clock.after(bounded ? Math.min(milliseconds, this.left) : milliseconds, done);
+      if (bounded) this.#signal?.addEventListener('abort', done);
+    });
+  }
+}
