@@ -28,8 +28,8 @@ export interface Outcome {
   findings: Finding[];
   coverage: Coverage;
   seed: number;
-  /** How it ended: all that was planned was tried, or time or requests were used up. */
-  end: 'complete' | 'time' | 'requests';
+  /** How it ended: all that was planned was tried, time or requests were used up, or somebody ended it. */
+  end: 'complete' | 'time' | 'requests' | 'interrupted';
   requests: number;
   milliseconds: number;
   /** Names of checks that were left out. */
