@@ -1,4 +1,4 @@
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, posix, relative, resolve, sep } from 'node:path';
 
 /** Where a contract and all that follows from it stand. Paths are relative to `root`, with forward slashes. */
 export interface Project {
@@ -47,9 +47,9 @@ export function pathIn(project: Project, relative: string): string {
 /** The files that a contract makes, relative to the root. */
 export function generatedPaths({ generated }: Project): { document: string; types: string; table: string } {
   return {
-    document: `${generated}/openapi.json`,
-    types: `${generated}/schema.d.ts`,
-    table: `${generated}/operations.ts`,
+    document: posix.join(generated, 'openapi.json'),
+    types: posix.join(generated, 'schema.d.ts'),
+    table: posix.join(generated, 'operations.ts'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -60,13 +60,16 @@ describe('the package', () => {
   test('names the packages that it imports, at one version, and nothing else', () => {
     const given = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(Object.keys(manifest).sort()).toEqual(
-      'bin dependencies description engines exports license name type version'.split(' '),
+      'bin dependencies description engines exports license name peerDependencies peerDependenciesMeta type version'.split(
+        ' ',
+      ),
     );
     expect(manifest.dependencies).toMatchObject({ 'openapi-fetch': '0.17.0', express: '5.3.0' });
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
       expect(given.dependencies[name] ?? given.devDependencies[name]).toBe(version);
-      expect(name).not.toMatch(/node-linux|typespec|typescript|vitest|biome|esbuild/);
+      // TypeScript is what writes the types of a contract; compilers of TypeSpec are for those who have some.
+      expect(name).not.toMatch(/node-linux|typespec|ts7|vitest|biome|esbuild/);
     }
   });
 });
@@ -133,6 +136,69 @@ describe('an empty project that installs it', () => {
     expect(await run(join(project, 'node_modules/.bin/colophon-server'), '--help')).toContain('DATABASE_URL');
   });
 
+  describe('has the command colophon, which', () => {
+    const contract = ['--contract', 'carts.yaml'];
+    beforeAll(() => cpSync(join(root, 'test/fixtures/carts/openapi.yaml'), join(project, 'carts.yaml')));
+
+    /** How the command ends, as a script sees it. */
+    async function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+      return promisify(execFile)('npx', ['colophon', ...args], { cwd: project, env }).then(
+        ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+        ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
+      );
+    }
+
+    test('shows its help and its version', async () => {
+      const { code, out } = await colophon('--help');
+      expect(code).toBe(0);
+      for (const name of ['generate', 'check', 'diff', 'conform'])
+        expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
+      expect((await colophon('--version')).out).toBe(`${manifest.version}\n`);
+    });
+
+    test('generates from a document in YAML, and tells drift from what it cannot read', async () => {
+      expect((await colophon('generate', ...contract)).out).toMatch(/^wrote generated\/openapi\.json$/m);
+      expect((await colophon('generate', '--check', ...contract)).code).toBe(0);
+      writeFileSync(join(project, 'generated/operations.ts'), '// Edited by hand.');
+      const { code, err } = await colophon('generate', '--check', ...contract);
+      expect(code).toBe(1);
+      expect(err).toContain('Mend it with: npx colophon generate --contract carts.yaml');
+      expect((await colophon('generate', '--contract', 'none.yaml')).code).toBe(2);
+    });
+
+    test('checks what there is to check, and says what it skips', async () => {
+      await colophon('generate', ...contract);
+      const green = await colophon('check', ...contract);
+      expect(green.code).toBe(0);
+      expect(green.out).toMatch(/^skip {2}format .*there is no biome\.json/m);
+      expect(green.out).toMatch(/^green drift/m);
+      writeFileSync(join(project, 'tsconfig.json'), typed);
+      writeFileSync(join(project, 'typed.ts'), "export const wrong: number = 'text';\n");
+      const red = await colophon('check', ...contract);
+      expect(red.code).toBe(1);
+      expect(red.out).toMatch(/^typed\.ts:1:14 error TS2322/m);
+      rmSync(join(project, 'tsconfig.json'));
+      expect((await colophon('check', '--colour')).code).toBe(2);
+    });
+
+    test('tells what a change breaks', async () => {
+      const text = readFileSync(join(project, 'carts.yaml'), 'utf8');
+      writeFileSync(join(project, 'new.yaml'), text.replace('maxLength: 10', 'maxLength: 9'));
+      expect((await colophon('diff', 'carts.yaml', 'carts.yaml')).code).toBe(0);
+      const { code, out } = await colophon('diff', 'carts.yaml', 'new.yaml');
+      expect(code).toBe(1);
+      expect(out).toContain('maxLength changed from 10 to 9');
+      expect((await colophon('diff', 'carts.yaml', 'none.yaml')).code).toBe(2);
+    });
+
+    test('says what to install for a contract in TypeSpec', async () => {
+      writeFileSync(join(project, 'main.tsp'), 'namespace Empty;');
+      const { code, err } = await colophon('generate', '--contract', 'main.tsp');
+      expect(code).toBe(2);
+      expect(err).toContain('npm install --save-dev @typespec/compiler @typespec/http');
+    });
+  });
+
   test('starts the server and talks to it', async () => {
     const server = spawn(join(project, 'node_modules/.bin/colophon-server'), {
       cwd: project,
@@ -181,6 +247,11 @@ export async function titles(organizationId: string): Promise<string[]> {
 
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 `;
+
+const typed = JSON.stringify({
+  compilerOptions: { strict: true, noEmit: true, types: [] },
+  files: ['typed.ts'],
+});
 
 const talk = `
 import { ApiError, createClient, ok, paginate } from 'colophon/client';

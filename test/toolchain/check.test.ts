@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { formatResults, generate, runChecks, type Step } from '../../spec/toolchain/main.ts';
+import { stringify } from 'yaml';
+import { formatResults, generate, resolveProject, runChecks, type Step } from '../../spec/toolchain/main.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'spec', 'toolchain', 'cli.ts');
@@ -39,7 +41,7 @@ describe('check', () => {
       'green contract',
       'green features',
       'green drift',
-      'green released',
+      'skip  released              –    nothing was released: there is no api/released/openapi.json',
       'green types',
     ]);
     expect(red).toEqual([]);
@@ -50,7 +52,7 @@ describe('check', () => {
     const { red, text } = await check();
     expect(red).toEqual(['format']);
     expect(text).toContain('server/main.ts is not formatted');
-    expect(text).toContain('Mend: npm run format');
+    expect(text).toContain('Mend: npx biome format --write .');
   });
 
   it('names a TypeSpec file that is not formatted', async () => {
@@ -86,7 +88,7 @@ describe('check', () => {
   it('says where the contract has an error, once', async () => {
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     const { red, text } = await check();
-    expect(red).toEqual(['contract', 'features', 'drift', 'released']);
+    expect(red).toEqual(['contract', 'features', 'drift']);
     expect(text.match(/api\/main\.tsp:27:21 error invalid-ref/g)).toHaveLength(1);
     expect(text).toContain('Mend: Mend the step "contract" first.');
   });
@@ -115,16 +117,58 @@ describe('check', () => {
   });
 
   it('tells by its exit code', async () => {
-    const exitCode = () =>
+    const exitCode = (...more: string[]) =>
       new Promise<number | null>((resolve) => {
-        const options = { cwd: workspace.project.root };
-        const child = execFile(process.execPath, [cli, 'check', '--contract', 'api/main.tsp'], options, () =>
+        const args = [cli, 'check', '--contract', 'api/main.tsp', ...more];
+        const child = execFile(process.execPath, args, { cwd: workspace.project.root }, () =>
           resolve(child.exitCode),
         );
       });
+    expect(await exitCode('--tsconfig', 'none.json')).toBe(2);
+    expect(await exitCode('--released', 'none')).toBe(2);
     expect(await exitCode()).toBe(0);
     await workspace.edit('server/main.ts', "id: '1'", 'id: 1');
     expect(await exitCode()).toBe(1);
+  });
+
+  it('skips what the project has nothing for, and says why', async () => {
+    await rm(join(workspace.project.root, '.biome.json'));
+    await rm(join(workspace.project.root, 'tsconfig.json'));
+    const { red, text } = await check();
+    expect(red).toEqual([]);
+    const skipped = text.split('\n').filter((line) => line.startsWith('skip '));
+    expect(skipped.map((line) => line.replace(/ +– +/, ': '))).toEqual([
+      `skip  format: there is no biome.json in ${workspace.project.root}`,
+      `skip  lint: there is no biome.json in ${workspace.project.root}`,
+      'skip  released: nothing was released: there is no api/released/openapi.json',
+      'skip  types: there is no tsconfig.json, so no code is typed against the contract',
+    ]);
+  });
+
+  it('looks at the settings of biome under each of their names', async () => {
+    const settings = await workspace.read('.biome.json');
+    await rm(join(workspace.project.root, '.biome.json'));
+    await workspace.write('biome.jsonc', `// Ours.\n${settings}`);
+    await workspace.edit('server/main.ts', "{ id: '1'", "{id: '1'");
+    expect((await check()).red).toEqual(['format']);
+  });
+
+  it('leaves what a server handles to the server, and TypeSpec alone, where the contract is a document', async () => {
+    const document = JSON.parse(await workspace.read('generated/openapi.json'));
+    await workspace.write('api/openapi.yaml', stringify(document));
+    const project = resolveProject({
+      root: workspace.project.root,
+      contract: 'api/openapi.yaml',
+      tool: 'npx colophon',
+    });
+    await generate(project);
+    const results = await runChecks(project);
+    expect(results.filter(({ failure }) => failure)).toEqual([]);
+    expect(results.filter(({ skipped }) => skipped).map(({ name }) => name)).toEqual([
+      'contract format',
+      'features',
+      'released',
+    ]);
   });
 
   it('is red when a step cannot run to its end', async () => {

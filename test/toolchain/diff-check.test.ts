@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { formatResults, generate, runChecks, steps } from '../../spec/toolchain/main.ts';
+import { formatResults, generate, resolveProject, runChecks, steps } from '../../spec/toolchain/main.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 let workspace: Workspace;
@@ -13,13 +13,11 @@ beforeEach(async () => {
 });
 afterEach(() => workspace.remove());
 
+const released = steps.filter(({ name }) => name === 'released');
+
 /** What the step over the last release says of the contract. */
 async function check(): Promise<string> {
-  const results = await runChecks(
-    workspace.project,
-    steps.filter(({ name }) => name === 'released'),
-  );
-  return formatResults(results);
+  return formatResults(await runChecks(workspace.project, released));
 }
 
 const approval = { operation: '*', where: '*: title', reason: 'Titles are short.', release: '2.0.0' };
@@ -36,7 +34,7 @@ describe('the step over the last release', () => {
     expect(text).toContain('── released: The contract breaks its last release, 2.0.0, at ');
     expect(text).toMatch(/request body: title: maxLength changed from 80 to 40\./);
     expect(text).toMatch(
-      /Mend: .*diff api\/released\/openapi\.json .*A break that is meant goes into api\/released\/approvals\.yaml/,
+      /Mend: .*diff -- api\/released\/openapi\.json .*A break that is meant goes into api\/released\/approvals\.yaml/,
     );
     expect(text).toMatch(/^red {3}released/m);
   });
@@ -52,14 +50,40 @@ describe('the step over the last release', () => {
     expect(await check()).toMatch(/^red {3}released/m);
   });
 
+  it.each([
+    ['has expired', { release: '1.0.0' }, 'has expired: it was for release 1.0.0'],
+    ['approves nothing', {}, 'matches nothing that breaks'],
+  ])('is red when nothing breaks and an approval %s', async (_name, more, message) => {
+    await workspace.write(
+      'api/released/approvals.yaml',
+      stringify({ approvals: [{ ...approval, ...more }] }),
+    );
+    const text = await check();
+    expect(text).toContain(
+      '── released: api/released/approvals.yaml holds an approval of nothing that breaks.',
+    );
+    expect(text).toContain(message);
+    expect(text).toContain('Mend: Remove these entries from api/released/approvals.yaml');
+    expect(text).toMatch(/^red {3}released/m);
+  });
+
+  it('takes another folder for the last release', async () => {
+    await rename(join(workspace.project.root, 'api/released'), join(workspace.project.root, 'last'));
+    await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
+    const { root, contract } = workspace.project;
+    const project = resolveProject({ root, contract, released: 'last' });
+    const results = await runChecks(project, released);
+    expect(formatResults(results)).toContain('diff -- last/openapi.json');
+  });
+
   it('is red when the ledger cannot be read', async () => {
     await workspace.write('api/released/approvals.yaml', 'approvals: [{}]');
     expect(await check()).toContain('has no "operation"');
   });
 
-  it('is green when nothing was released yet', async () => {
+  it('is skipped, and says so, when nothing was released yet', async () => {
     await rm(join(workspace.project.root, 'api/released'), { recursive: true });
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
-    expect(await check()).toMatch(/^green released/);
+    expect(await check()).toMatch(/^skip {2}released .*nothing was released/);
   });
 });

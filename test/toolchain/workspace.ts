@@ -5,7 +5,7 @@ import { type Project, resolveProject } from '../../spec/toolchain/main.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** A small project of its own, on disk: the shop contract under `api/`, and whatever a test adds. */
+/** A small project of its own, on disk: the stall's contract under `api/`, and whatever a test adds. */
 export interface Workspace {
   project: Project;
   read(path: string): Promise<string>;
@@ -35,7 +35,7 @@ export async function createWorkspace(): Promise<Workspace> {
     },
     remove: () => rm(root, { recursive: true, force: true }),
   };
-  await cp(join(repository, 'test/fixtures/shop'), join(root, 'api'), { recursive: true });
+  await cp(join(repository, 'test/fixtures/stall'), join(root, 'api'), { recursive: true });
   await workspace.write(
     'tsconfig.json',
     '{ "extends": "../../../../tsconfig.json", "include": ["server", "generated"] }\n',

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import {
+  createGenerator,
+  diffDocuments,
+  documentOf,
+  formatProblem,
+  generate,
+  resolveProject,
+} from '../../spec/toolchain/main.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const fixture = join(repository, 'test/fixtures/carts/openapi.yaml');
+const files = ['generated/openapi.json', 'generated/schema.d.ts', 'generated/operations.ts'];
+
+let root: string;
+beforeEach(async () => {
+  const parent = join(import.meta.dirname, '.colophon');
+  await mkdir(parent, { recursive: true });
+  root = await mkdtemp(join(parent, 'document-'));
+  await cp(fixture, join(root, 'openapi.yaml'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const project = (contract = 'openapi.yaml') => resolveProject({ root, contract, tool: 'npx colophon' });
+const read = (path: string) => readFile(join(root, path), 'utf8');
+const readDocument = async () => JSON.parse(await read('generated/openapi.json'));
+
+/** Writes the fixture with one text replaced by another. */
+async function edit(from: string, to: string): Promise<void> {
+  const text = await read('openapi.yaml');
+  expect(text).toContain(from);
+  await writeFile(join(root, 'openapi.yaml'), text.replace(from, to));
+}
+
+/** The command of the package, run by Node as it stands. */
+function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const command = [join(repository, 'spec/toolchain/colophon.ts'), ...args];
+    const child = execFile(process.execPath, command, { cwd: root }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+describe('generating from an OpenAPI document', () => {
+  it('writes the same three files, headed by the document and the command', async () => {
+    expect(await generate(project())).toEqual({ problems: [], written: files });
+    const by = 'npx colophon generate --contract openapi.yaml';
+    expect((await readDocument()).info['x-generated']).toEqual({ from: 'openapi.yaml', by });
+    expect(await read('generated/schema.d.ts')).toContain(`Generated from openapi.yaml by \`${by}\``);
+  });
+
+  it('says a 3.0 document in 3.1, and says the same', async () => {
+    await generate(project());
+    const made = await readDocument();
+    expect(made.openapi).toBe('3.1.0');
+    expect(made.components.schemas.Line.properties).toEqual({
+      article: { type: 'string' },
+      colour: { type: ['string', 'null'], enum: ['red', 'green', null] },
+      count: { type: 'integer', exclusiveMinimum: 0 },
+      gift: {
+        description: 'What stands on the card.',
+        anyOf: [{ allOf: [{ $ref: '#/components/schemas/Gift' }] }, { type: 'null' }],
+      },
+      nullable: { type: 'boolean', default: false },
+      note: { type: ['string', 'null'], maxLength: 10 },
+    });
+    const changes = diffDocuments(
+      documentOf('3.0', parse(readFileSync(fixture, 'utf8'))),
+      documentOf('3.1', made),
+    );
+    expect(changes.map(({ where, message }) => `${where}: ${message}`)).toEqual([
+      'operation: The operation id changed from none to getCartsByCartIdLines.',
+    ]);
+  });
+
+  it('writes types that know null, and a table with a status for each operation', async () => {
+    await generate(project());
+    const types = await read('generated/schema.d.ts');
+    expect(types).toMatch(/colour\?: "red" \| "green" \| null;/);
+    expect(types).toMatch(/note\?: string \| null;/);
+    const { operations } = await import(join(root, 'generated/operations.ts'));
+    expect(Object.keys(operations)).toEqual(['getCartsByCartIdLines', 'addLine']);
+    expect(operations.addLine).toMatchObject({ method: 'post', status: 200, body: 'required' });
+  });
+
+  it('makes the same of JSON, but for the name of the source', async () => {
+    await generate(project());
+    const types = await read('generated/schema.d.ts');
+    await writeFile(join(root, 'openapi.json'), JSON.stringify(parse(await read('openapi.yaml'))));
+    await generate(project('openapi.json'));
+    expect(await read('generated/schema.d.ts')).toBe(types.replaceAll('openapi.yaml', 'openapi.json'));
+  });
+
+  it('names the contract alike however it is called', async () => {
+    await generate(project());
+    expect((await generate(project(join(root, 'openapi.yaml')))).written).toEqual([]);
+    expect((await generate(project('./openapi.yaml'))).written).toEqual([]);
+  });
+
+  it('gives ids that differ to operations whose paths read alike', async () => {
+    await edit(
+      '  /carts/{cartId}/lines:',
+      '  /carts/{cartId}/{lines}:\n    get: { responses: { "200": { description: Yes. } } }\n' +
+        '  /carts/by/cart-id/by/lines:\n    get: { responses: { "200": { description: Yes. } } }\n  /carts/{cartId}/lines:',
+    );
+    await generate(project());
+    const { operations } = await import(join(root, 'generated/operations.ts'));
+    expect(operations).toMatchObject({
+      getCartsByCartIdByLines: { path: '/carts/by/cart-id/by/lines' },
+      getCartsByCartIdByLines2: { path: '/carts/{cartId}/{lines}' },
+    });
+  });
+
+  it('leaves an operation without a success out of the table, and warns of it each time', async () => {
+    await edit('"2XX"', '"404"');
+    const generator = createGenerator(project());
+    for (const round of [1, 2]) {
+      const { problems } = await generator.make();
+      expect(problems.map(formatProblem), `round ${round}`).toEqual([
+        'openapi.yaml warning: POST /carts/{cartId}/lines declares no success (2xx) response, so the table of operations leaves it out; its types are written. Declare one.',
+      ]);
+    }
+  });
+
+  it.each([
+    [
+      'leads nowhere',
+      'schema: { $ref: "#/components/schemas/Line" }',
+      'schema: { $ref: "#/components/schemas/Lin" }',
+    ],
+    [
+      'is in another file',
+      'items: { $ref: "#/components/schemas/Line" }',
+      'items: { $ref: "line.yaml#/Line" }',
+    ],
+  ])('refuses a reference that %s', async (what, from, to) => {
+    await edit(from, to);
+    const { problems, written } = await generate(project());
+    expect(written).toEqual([]);
+    expect(problems.map(formatProblem)).toEqual([expect.stringContaining(what)]);
+    expect((await colophon('generate', '--contract', 'openapi.yaml')).code).toBe(1);
+  });
+});
+
+describe('colophon generate', () => {
+  it('writes, does nothing the second time, and sees drift', async () => {
+    const contract = ['--contract', 'openapi.yaml'];
+    expect(await colophon('generate', ...contract)).toMatchObject({ code: 0, err: '' });
+    expect(await colophon('generate', ...contract)).toMatchObject({ code: 0, out: 'nothing changed\n' });
+    expect(await colophon('generate', '--check', ...contract)).toMatchObject({ code: 0 });
+    await edit('maxLength: 10', 'maxLength: 11');
+    const { code, err } = await colophon('generate', '--check', ...contract);
+    expect(code).toBe(1);
+    expect(err).toContain('generated/openapi.json:');
+    expect(err).toContain('Mend it with: npx colophon generate --contract openapi.yaml');
+  });
+
+  it.each([
+    ['no contract', ['--contract', 'none.yaml'], 'There is no contract none.yaml'],
+    [
+      'the place of the generated document',
+      ['--generated', '.', '--contract', 'openapi.json'],
+      'written over',
+    ],
+    ['a document that is none', ['--contract', 'words.yaml'], 'holds no object'],
+    ['an old document', ['--contract', 'swagger.yaml'], 'is of version 2.0'],
+    ['an unknown option', ['--colour'], "unknown option '--colour'"],
+  ])('ends with 2 and says why: %s', async (_name, args, message) => {
+    await writeFile(join(root, 'openapi.json'), JSON.stringify(parse(await read('openapi.yaml'))));
+    await writeFile(join(root, 'words.yaml'), 'words');
+    await writeFile(join(root, 'swagger.yaml'), 'swagger: "2.0"');
+    const { code, out, err } = await colophon('generate', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,201 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import createClient from 'openapi-fetch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createGenerator,
+  diffDocuments,
+  documentOf,
+  driftOf,
+  generate,
+  type Project,
+  resolveProject,
+} from '../../spec/toolchain/main.ts';
+import { typeCheck } from '../../spec/toolchain/type-check.ts';
+import type { paths } from '../fixtures/shop/generated/schema.d.ts';
+import { handlers } from '../fixtures/shop/handlers.ts';
+import { type Shop, startShop, tokens } from '../fixtures/shop/server.ts';
+
+// A second contract, of another trade and in other words, on the whole road: what is generated from it, handlers,
+// server, client, diff. Nothing on that road may know whose contract it is.
+
+const fixture = join(import.meta.dirname, '../fixtures/shop');
+
+describe('the contract of the shop', () => {
+  let root: string;
+  let project: Project;
+  beforeAll(async () => {
+    // As deep as the fixture, so that it finds the glue where it expects it.
+    const parent = join(import.meta.dirname, '../.colophon');
+    await mkdir(parent, { recursive: true });
+    root = await mkdtemp(join(parent, 'shop-'));
+    await cp(fixture, root, { recursive: true });
+    await writeFile(
+      join(root, 'tsconfig.json'),
+      '{ "extends": "../../../tsconfig.json", "compilerOptions": { "skipLibCheck": false }, "include": ["*.ts", "generated"] }',
+    );
+    project = resolveProject({ root, contract: 'main.tsp', tool: 'npx colophon' });
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  /** Edits a file of the copy, does something, and puts the file back. */
+  async function edited<Outcome>(file: string, from: string, to: string, run: () => Promise<Outcome>) {
+    const text = await readFile(join(root, file), 'utf8');
+    expect(text).toContain(from);
+    await writeFile(join(root, file), text.replace(from, to));
+    try {
+      return await run();
+    } finally {
+      await writeFile(join(root, file), text);
+    }
+  }
+  /** The errors of the type check, each by its file and text. */
+  const errors = async () => (await typeCheck(project)).map(({ file, message }) => `${file}: ${message}`);
+
+  it('is what the committed files were generated from', async () => {
+    const made = await createGenerator(project).make();
+    expect(made.problems).toEqual([]);
+    expect(await driftOf({ ...project, root: fixture }, made)).toEqual([]);
+  });
+
+  it('makes files that compile in strict mode, declarations included', async () => {
+    expect(await errors()).toEqual([]);
+  });
+
+  it('asks for each of its handlers, and for nothing else', async () => {
+    const missing = await edited('handlers.ts', '  deleteOrder: async', '  cancelOrder: async', errors);
+    expect(missing.join('\n')).toMatch(/^handlers\.ts: .*'?cancelOrder'? does not exist in type/m);
+    const removed = await edited('handlers.ts', '  getHealth: async () => ({ open: true }),\n', '', errors);
+    expect(removed.join('\n')).toMatch(/^handlers\.ts: .*'getHealth' is missing/m);
+  });
+
+  it('asks handlers for the bodies that it declares', async () => {
+    const wrong = await edited('handlers.ts', '{ open: true }', "{ open: 'always' }", errors);
+    expect(wrong.join('\n')).toMatch(/^handlers\.ts: Type '.*string.*' is not assignable/m);
+  });
+
+  it('leads an edit to the handlers that no longer fit', async () => {
+    const text = await edited('common.tsp', '  total: int32;', '  count: int32;', async () => {
+      expect((await generate(project)).written).toHaveLength(2);
+      return errors();
+    });
+    await generate(project);
+    expect(text.join('\n')).toMatch(/^handlers\.ts: /m);
+  });
+
+  it('tells what an edit breaks', async () => {
+    const before = await createGenerator(project).make();
+    const after = await edited('articles.tsp', '@maxLength(80)', '@maxLength(40)', () =>
+      createGenerator(project).make(),
+    );
+    const changes = diffDocuments(documentOf('before', before.document), documentOf('after', after.document));
+    const breaking = changes.filter(({ level }) => level === 'breaking');
+    expect(breaking.map(({ operation, message }) => `${operation}: ${message}`)).toEqual([
+      'createArticle: maxLength changed from 80 to 40.',
+    ]);
+  });
+});
+
+describe('the server of the shop', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  });
+  afterAll(() => shop[Symbol.asyncDispose]());
+
+  /** The typed client of the contract, as one of the tenants. */
+  const clientOf = (token: string) =>
+    createClient<paths>({ baseUrl: shop.url, headers: { authorization: `Bearer ${token}` } });
+  const client = () => clientOf(tokens[0]);
+
+  /** Data that must be there. */
+  function dataOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
+    expect(error).toBeUndefined();
+    if (data === undefined) throw new Error('The answer has no body.');
+    return data;
+  }
+
+  it('serves typed calls: makes, reads, changes, deletes', async () => {
+    const made = await client().POST('/articles', { body: { title: 'Lamp', price: 1900 } });
+    const article = dataOf(made);
+    expect(made.response.status).toBe(201);
+    expect(made.response.headers.get('location')).toBe(`/articles/${article.id}`);
+    expect(article).toMatchObject({ title: 'Lamp', wrapping: 'paper', keywords: [], description: null });
+
+    const params = { path: { articleId: article.id } };
+    const changed = dataOf(await client().PATCH('/articles/{articleId}', { params, body: { price: 1500 } }));
+    expect(changed).toEqual({ ...article, price: 1500 });
+    expect(dataOf(await client().GET('/articles/{articleId}', { params }))).toEqual(changed);
+    expect((await client().DELETE('/articles/{articleId}', { params })).response.status).toBe(204);
+    const gone = await client().GET('/articles/{articleId}', { params });
+    expect(gone.error).toMatchObject({ type: 'about:blank', status: 404 });
+    // @ts-expect-error: the contract has no such path
+    await client().GET('/spaces');
+  });
+
+  it('walks both kinds of lists to their ends', async () => {
+    const shopper = dataOf(await client().POST('/customers', { body: { name: 'Ada' } }));
+    const article = dataOf(await client().POST('/articles', { body: { title: 'Pen', price: 5 } }));
+    const path = { customerId: shopper.id };
+    const body = { lines: [{ articleId: article.id, count: 1 }] };
+    const ordered: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const order = await client().POST('/customers/{customerId}/orders', { params: { path }, body });
+      ordered.push(dataOf(order).id);
+      await client().POST('/customers', { body: { name: `Friend ${index}` } });
+    }
+    const seen: string[] = [];
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const params = { path, query: { page, limit: 2 } };
+      const list = dataOf(await client().GET('/customers/{customerId}/orders', { params }));
+      expect(list.total).toBe(5);
+      pages = list.pages;
+      seen.push(...list.data.map(({ id }) => id));
+    }
+    expect(seen).toEqual(ordered);
+
+    const names: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { size: 2, ...(cursor !== undefined && { cursor }) };
+      const list = dataOf(await client().GET('/customers', { params: { query } }));
+      names.push(...list.customers.map(({ name }) => name));
+      cursor = list.cursor;
+    } while (cursor !== undefined);
+    expect(names).toEqual(['Ada', 'Friend 0', 'Friend 1', 'Friend 2', 'Friend 3', 'Friend 4']);
+  });
+
+  it('keeps tenants apart, and strangers out', async () => {
+    const { id } = dataOf(await client().POST('/customers', { body: { name: 'Grace' } }));
+    const params = { path: { customerId: id } };
+    expect((await clientOf(tokens[1]).GET('/customers/{customerId}', { params })).response.status).toBe(404);
+    expect(dataOf(await clientOf(tokens[1]).GET('/customers')).customers).toEqual([]);
+    expect((await clientOf('unknown').GET('/customers')).response.status).toBe(401);
+    expect((await fetch(`${shop.url}/customers`)).status).toBe(401);
+    expect(await (await fetch(`${shop.url}/health`)).json()).toEqual({ open: true });
+  });
+
+  it('refuses what its contract does not allow, in its own words', async () => {
+    const { error, response } = await client().POST('/articles', {
+      // @ts-expect-error: a price is a number, and there is no colour
+      body: { title: '', price: 'cheap', colour: 'red' },
+    });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(error).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400 });
+    expect(error?.fields?.toSorted()).toEqual(['colour', 'price', 'title']);
+    const wrong = await fetch(`${shop.url}/articles`, { method: 'PUT' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect((await fetch(`${shop.url}/nothing`)).status).toBe(404);
+  });
+
+  it('lets out nothing that its contract does not declare', async () => {
+    await using broken = await startShop({
+      // A handler that the compiler would refuse.
+      handlers: { ...handlers, getHealth: async () => ({ open: 'always' }) as never },
+    });
+    const answer = await fetch(`${broken.url}/health`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('always');
+  });
+});
