@@ -56,7 +56,7 @@ function commandOf(
 
   const address = new URL(baseUrl);
   const target = address.pathname.replace(/\/$/, '') + request.target;
-  const { headers, query } = credentialWords(request);
+  const { headers, query, cookie } = credentialWords(request);
   const sign = target.includes('?') ? '&' : '?';
   const path = put(target, 'uri') + (query === '' ? '' : `"${sign}${query}"`);
   const words = ['curl -sS --globoff --path-as-is'];
@@ -65,9 +65,11 @@ function commandOf(
   const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
   for (const [name, value] of request.headers) {
     // A colon without a value would take the header away.
-    words.push(`-H ${value === '' ? quoted(`${name};`) : put(`${name}: ${value}`, 'text')}`);
+    const more = cookie !== '' && name.toLowerCase() === 'cookie' ? `"; ${cookie}"` : '';
+    words.push(`-H ${value === '' ? quoted(`${name};`) : put(`${name}: ${value}`, 'text')}${more}`);
   }
   words.push(...headers);
+  if (cookie !== '' && !names.has('cookie')) words.push(`-H "Cookie: ${cookie}"`);
   if (request.body !== undefined) {
     if (!names.has('content-type')) words.push("-H 'Content-Type:'");
     words.push(bodyWord(request.body, (text) => put(text, 'json')));
@@ -155,7 +157,7 @@ function bodyWord(body: string | Uint8Array, put: (text: string) => string): str
 }
 
 /** The words that say who the caller is: whose token it is stands in a variable, never the token. */
-function credentialWords(request: WireRequest): { headers: string[]; query: string } {
+function credentialWords(request: WireRequest): { headers: string[]; query: string; cookie: string } {
   const headers: string[] = [];
   const query: string[] = [];
   const cookies: string[] = [];
@@ -168,8 +170,7 @@ function credentialWords(request: WireRequest): { headers: string[]; query: stri
     else if (credential.in === 'cookie') cookies.push(`${credential.name}=${value}`);
     else query.push(`${encodeURIComponent(credential.name)}=${encoded(credential, value)}`);
   }
-  if (cookies.length > 0) headers.push(`-H "Cookie: ${cookies.join('; ')}"`);
-  return { headers, query: query.join('&') };
+  return { headers, query: query.join('&'), cookie: cookies.join('; ') };
 }
 
 /** A caller's token between double quotes. */

@@ -1,0 +1,43 @@
+import type { Coverage, OperationCoverage } from './finding.ts';
+
+/** Coverage per operation as a table: its statuses, what never came, and its parameters as `valid/invalid`. */
+export function coverageLines(coverage: Coverage): string[] {
+  const rows = coverage
+    .filter(({ state }) => state === 'tested')
+    .map((one) => [one.operation, statusesOf(one), parametersOf(one)]);
+  if (rows.length === 0) return [];
+  const head = ['operation', 'statuses', 'parameters: valid/invalid'];
+  const [first = 0, second = 0] = [0, 1].map((column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  return [head, ...rows].map(([operation = '', statuses = '', parameters = '']) =>
+    `${operation.padEnd(first)}  ${statuses.padEnd(second)}  ${parameters}`.trimEnd(),
+  );
+}
+
+function statusesOf({ statuses, missing }: OperationCoverage): string {
+  const came = Object.entries(statuses).sort(([a], [b]) => a.localeCompare(b));
+  return [
+    ...came.map(([status, count]) => `${status}×${count}`),
+    ...missing.map((status) => `no ${status}`),
+  ].join(' ');
+}
+
+function parametersOf({ parameters }: OperationCoverage): string {
+  return Object.entries(parameters)
+    .map(([name, { valid, invalid }]) => `${name} ${valid}/${invalid}`)
+    .join(', ');
+}
+
+/** In numbers: how many operations were tried, and how many of them ever succeeded. */
+export function coverageSummary(coverage: Coverage): string {
+  const count = (state: OperationCoverage['state']) => coverage.filter((one) => one.state === state).length;
+  const succeeded = coverage.filter(({ statuses }) =>
+    Object.keys(statuses).some((status) => /^[123]/.test(status)),
+  );
+  const rest = [
+    [count('not-implemented'), 'not implemented'],
+    [count('never'), 'never tested'],
+  ].flatMap(([number, text]) => (number === 0 ? [] : [`, ${number} ${text}`]));
+  return `${coverage.length} operations: ${count('tested')} tested, ${succeeded.length} with a success${rest.join('')}.`;
+}
