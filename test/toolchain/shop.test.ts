@@ -153,6 +153,12 @@ describe('the server of the shop', () => {
       seen.push(...list.data.map(({ id }) => id));
     }
     expect(seen).toEqual(ordered);
+    const [orderId = ''] = ordered;
+    const stranger = dataOf(await client().GET('/customers', { params: { query: { size: 50 } } }))
+      .customers[1];
+    const elsewhere = { path: { customerId: stranger?.id ?? '', orderId } };
+    const order = await client().GET('/customers/{customerId}/orders/{orderId}', { params: elsewhere });
+    expect(order.response.status).toBe(404);
 
     const names: string[] = [];
     let cursor: string | undefined;
