@@ -3,16 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { readContract } from '../../server/app.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
+import { readContract as readForRequests } from '../../spec/toolchain/conform/contract/read.ts';
+import { schemasOf } from '../../spec/toolchain/conform/contract/schemas-of.ts';
+import {
+  type Faulty,
+  type FaultyParts,
+  OperationRequests,
+  type Parts,
+} from '../../spec/toolchain/conform/requests/requests.ts';
+import { SchemaArbitraries } from '../../spec/toolchain/conform/schema/arbitraries.ts';
+import { documentOf } from '../../spec/toolchain/source.ts';
 import { digestOf } from '../support/digest.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
-import { invalidRequests, type Refusal } from '../support/invalid-requests.ts';
-import {
-  OperationRequests,
-  type PathValues,
-  type RequestDocument,
-  type WireRequest,
-} from '../support/requests.ts';
-import { SchemaArbitraries } from '../support/schema-arbitraries.ts';
+import { type PathValues, requestOf, type WireRequest } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SMALL_REPOSITORY, Things } from '../support/things.ts';
 import { Wire, type WireResponse } from '../support/wire.ts';
@@ -27,9 +30,8 @@ const implemented = Object.entries(operations)
   .map(([id, operation]) => ({ id, ...operation, named: operation.path.includes('{') }));
 
 const contract = readContract();
-// The document that the generator wrote is one of OpenAPI 3.1; only what requests are made from is read of it.
-const document = contract as unknown as RequestDocument;
-const { schemas } = document.components;
+const described = readForRequests(documentOf('generated/openapi.json', contract));
+const schemas = schemasOf(described);
 
 let server: TestServer;
 let git: GitServer;
@@ -51,8 +53,13 @@ afterAll(async () => {
 
 // The server tells of U+0000 before anything else that is wrong, so only requests about it hold it.
 const make = new SchemaArbitraries(schemas, { text: (text) => !text.includes('\0') });
-const requestsOf = ({ method, path }: { method: string; path: string }, arbitraries = make) =>
-  new OperationRequests(document, method, path, arbitraries);
+const operationOf = (id: string) => {
+  const operation = described.operations.find((one) => one.id === id);
+  if (!operation) throw new Error(`The contract has no operation ${id}.`);
+  return operation;
+};
+const requestsOf = (id: string, arbitraries = make) =>
+  new OperationRequests(described, operationOf(id), arbitraries);
 
 const show = ({ method, target, body }: WireRequest, { status, text }: WireResponse) =>
   `${method} ${target.slice(0, 300)} ${String(body ?? '').slice(0, 500)}\nanswered ${status} ${text.slice(0, 500)}`;
@@ -78,7 +85,7 @@ function expectRefusal(request: WireRequest, response: WireResponse, status: num
 }
 
 /** Whether a fault that was told is the one that is meant. */
-function names(told: Detail, { in: part, path, vague }: Refusal): boolean {
+function names(told: Detail, { in: part, vague }: Faulty, path: string): boolean {
   if (told.in !== part) return false;
   // Names in a path are cut and may hold what parts of paths are put together with.
   const [meant, said] = [path, told.path].map((text) => text.slice(0, 100).replaceAll(/[/~]/g, '.'));
@@ -112,19 +119,21 @@ async function writingNothing(run: () => Promise<void>): Promise<void> {
 
 describe('an invalid request', () => {
   it.each(implemented)('of $id is refused by the field at fault, and writes nothing', async (operation) => {
-    const cases = invalidRequests(requestsOf(operation), await things.along(operation.path));
+    const described = operationOf(operation.id);
+    const cases = requestsOf(operation.id).faulty({ path: await things.along(operation.path) });
     await writingNothing(() =>
-      all(cases, async ({ name, values }) => {
-        const refused = async ({ request, refusal }: { request: WireRequest; refusal: Refusal }) => {
+      all(cases, async (way) => {
+        const refused = async (parts: FaultyParts) => {
+          const request = requestOf(described, parts);
           const response = await wire.send(request, server.admin.token);
-          const details = expectRefusal(request, response, refusal.status);
-          if (refusal.in)
+          const details = expectRefusal(request, response, way.kind === 'media-type' ? 415 : 400);
+          if (way.kind !== 'media-type')
             expect(
-              details.some((told) => names(told, refusal)),
-              `${name}: ${JSON.stringify(refusal)}\n${show(request, response)}`,
+              details.some((told) => names(told, way, parts.at)),
+              `${way.name}: ${parts.at}\n${show(request, response)}`,
             ).toBe(true);
         };
-        await fc.assert(fc.asyncProperty(values, refused), { seed, numRuns: runs });
+        await fc.assert(fc.asyncProperty(way.parts, refused), { seed, numRuns: runs });
       }),
     );
   });
@@ -139,8 +148,9 @@ describe('the id of a thing of another organization', () => {
     await writingNothing(async () => {
       for (const name of parameters) {
         const path = { ...own, [name]: strange[name] ?? '' };
-        const [request] = fc.sample(requestsOf(operation).least(path), { numRuns: 1, seed });
-        if (!request) throw new Error(`No request was made of ${operation.id}.`);
+        const [parts] = fc.sample(requestsOf(operation.id).least({ path }), { numRuns: 1, seed });
+        if (!parts) throw new Error(`No request was made of ${operation.id}.`);
+        const request = requestOf(operationOf(operation.id), parts);
         const response = await wire.send(request, server.admin.token);
         if (operation.method === 'delete') expect(response.status, show(request, response)).toBe(204);
         else expectRefusal(request, response, 404);
@@ -204,19 +214,20 @@ describe('a request with any values that the contract allows', () => {
       operation.method === 'get'
         ? things
         : await Things.inNewOrganization(server, server.admin, things.repository);
-    const sent = async (template: WireRequest) => {
+    const described = operationOf(operation.id);
+    const sent = async (parts: Parts) => {
       const path = await (operation.method === 'get' ? scratch : scratch.afresh()).along(operation.path);
-      const request = { ...template, target: fill(template.target, path) };
+      const request = requestOf(described, { ...parts, path });
       const response = await wire.send(request, server.admin.token);
       if (response.status >= 400) expectRefusal(request, response, Math.min(response.status, 499));
     };
-    const requests = requestsOf(operation, arbitraries);
-    await fc.assert(fc.asyncProperty(requests.good({}, ['page']), sent), { seed, numRuns: 3 * runs });
-    if (operation.body !== false)
-      await fc.assert(fc.asyncProperty(requests.withHalfCharacters({}, ['page']), sent), {
-        seed,
-        numRuns: runs,
-      });
+    const requests = requestsOf(operation.id, arbitraries);
+    // The values of the path are put in where a request is sent.
+    const path = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
+    const values = () => fc.constantFrom(...pool);
+    await fc.assert(fc.asyncProperty(requests.good({ path, values }), sent), { seed, numRuns: 3 * runs });
+    for (const edge of requests.edges({ path, values }))
+      await fc.assert(fc.asyncProperty(edge, sent), { seed, numRuns: runs });
   });
 });
 

@@ -16,7 +16,7 @@ export interface Step {
   caller: Caller;
   /** By name, before percent-encoding. */
   path: Record<string, Value>;
-  /** In order, percent-encoded where they are text. */
+  /** In order, before percent-encoding. */
   query: [name: string, value: Value][];
   headers: [name: string, value: Value][];
   body?: Body;
@@ -54,4 +54,6 @@ export interface Fault {
   method?: string;
   /** Sent in place of values of the path, as they are: with broken percent-encoding, say. */
   rawPath?: Record<string, string>;
+  /** The same for values of the query. */
+  rawQuery?: Record<string, string>;
 }

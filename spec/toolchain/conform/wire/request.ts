@@ -1,39 +1,26 @@
 import { isObject, type Json } from '../../document.ts';
 import type { Operation, Parameter } from '../contract/contract.ts';
 import type { Reference, Step, Value } from '../plan/plan.ts';
-import type { Exchange, WireRequest } from './exchange.ts';
+import type { WireRequest } from './exchange.ts';
 
-/** A plan refers to a value that the earlier answer does not hold. */
-export class DanglingReference extends Error {}
-
-/** How a reference becomes a value. */
+/** Finds the value that a reference leads to; throws where there is none. */
 export type Resolve = (reference: Reference) => Json;
 
-/**
- * The request of a step, with the values that it takes from earlier answers.
- * @param earlier what became of the steps before it, in the plan's order
- * @throws {DanglingReference} when an earlier step has no answer, or no such value in it
- */
-export function wireRequest(operation: Operation, step: Step, earlier: readonly Exchange[]): WireRequest {
-  return requestWith(operation, step, (reference) => resolveReference(reference, earlier));
-}
-
-/** The request of a step, its references made values by a function. */
-export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
-  const text = (value: Value): string => (typeof value === 'string' ? value : textOf(value, resolve(value)));
-  const parameter = (place: Parameter['in'], name: string) =>
-    operation.parameters.find((one) => one.in === place && one.name === name);
+/** The request of a step, the values that it takes from earlier answers put in. @throws what `resolve` throws */
+export function wireRequest(operation: Operation, step: Step, resolve: Resolve): WireRequest {
+  const text = (value: Value): string => (typeof value === 'string' ? value : textOf(resolve(value)));
   const path = operation.path.replace(/\{([^{}]+)\}/g, (braces, name: string) => {
     const raw = step.fault?.rawPath?.[name];
     if (raw !== undefined) return raw;
     const value = step.path[name];
-    return value === undefined ? braces : encoded(text(value), parameter('path', name));
+    const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name);
+    return value === undefined ? braces : pathText(text(value), parameter);
   });
-  const query = step.query.map(([name, value]) => {
-    // Of a parameter in the style deepObject each property has a name of its own.
-    const declared = parameter('query', name) ?? parameter('query', name.replace(/\[.*$/, ''));
-    return `${encoded(name)}=${encoded(text(value), declared)}`;
-  });
+  // What stands in the plan as text is percent-encoded already.
+  const query = step.query.map(
+    ([name, value]) =>
+      `${name}=${typeof value === 'string' ? value : encodeURIComponent(text(value).toWellFormed())}`,
+  );
   const headers = step.headers.map(([name, value]): [string, string] => [name, text(value)]);
   const { body } = step;
   if (body && body.mediaType !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
@@ -48,22 +35,12 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
   };
 }
 
-/**
- * The value that a reference leads to.
- * @throws {DanglingReference}
- */
-export function resolveReference(reference: Reference, earlier: readonly Exchange[]): Json {
-  const answer = earlier[reference.step]?.answer;
-  const header = /^header:(.*)$/s.exec(reference.from)?.[1];
-  const value =
-    header === undefined ? at(answer?.json, partsOf(reference.from)) : answer?.headers[header.toLowerCase()];
-  if (value === undefined) {
-    const why = answer ? `its answer of status ${answer.status} has none there` : 'it has no answer';
-    throw new DanglingReference(
-      `A value is to come from ${reference.from} of step ${reference.step + 1}: ${why}.`,
-    );
-  }
-  return value;
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Percent-encodes a value of a path, but for what its style separates the parts of values by (OpenAPI, Style Values). */
+function pathText(text: string, parameter: Parameter | undefined): string {
+  const separators = parameter?.style === 'matrix' ? /%(2C|3B|3D)/g : /%(2C|3D)/g;
+  return encodeURIComponent(text.toWellFormed()).replace(separators, decodeURIComponent);
 }
 
 /** The parts of a JSON pointer (RFC 6901). */
@@ -73,38 +50,12 @@ export const partsOf = (pointer: string): string[] =>
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-function at(value: Json | undefined, [part, ...rest]: string[]): Json | undefined {
-  if (part === undefined) return value;
-  if (Array.isArray(value)) return at(value[Number(part)], rest);
-  return isObject(value) && Object.hasOwn(value, part) ? at(value[part], rest) : undefined;
-}
-
-function textOf(reference: Reference, value: Json): string {
-  if (value !== null && typeof value !== 'object') return String(value);
-  throw new DanglingReference(
-    `A text is to come from ${reference.from} of step ${reference.step + 1}, which holds ${value === null ? 'null' : 'no single value'}.`,
-  );
-}
-
-/** Percent-encoding of a value, which leaves what its parameter's style separates values by. */
-function encoded(text: string, parameter?: Parameter): string {
-  const safe = encodeURIComponent(text.toWellFormed());
-  if (!parameter) return safe;
-  // A plus sign would be read as a space, and the others end the value.
-  if (parameter.allowReserved)
-    return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);
-  const { in: place, style, explode } = parameter;
-  if (style === 'simple' || (style === 'form' && !explode)) return safe.replaceAll('%2C', ',');
-  if (place === 'path') return safe.replace(/%(2C|3B|3D)/g, decodeURIComponent);
-  return safe;
-}
-
 function contentOf(body: NonNullable<Step['body']>, resolve: Resolve): string | Uint8Array {
   if ('text' in body) return body.text;
   if ('base64' in body) return Buffer.from(body.base64, 'base64');
   let json = body.json;
-  for (const { at: place, value } of body.references)
-    json = put(json, place, typeof value === 'string' ? value : resolve(value));
+  for (const { at, value } of body.references)
+    json = put(json, at, typeof value === 'string' ? value : resolve(value));
   return JSON.stringify(json);
 }
 
@@ -112,8 +63,5 @@ function contentOf(body: NonNullable<Step['body']>, resolve: Resolve): string | 
 function put(json: Json, [part, ...rest]: readonly (string | number)[], value: Json): Json {
   if (part === undefined) return value;
   if (Array.isArray(json)) return json.with(Number(part), put(json[Number(part)] ?? null, rest, value));
-  if (isObject(json)) return { ...json, [part]: put(json[part] ?? null, rest, value) };
-  throw new DanglingReference(
-    `The body has no place ${[part, ...rest].join('/')} for a value of an earlier answer.`,
-  );
+  return isObject(json) ? { ...json, [part]: put(json[part] ?? null, rest, value) } : json;
 }

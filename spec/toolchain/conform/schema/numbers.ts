@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from './json-schema.ts';
+import type { Schema } from './schema.ts';
 
 /** The bounds of the integers of a format. */
 const INTEGERS: Record<string, [number, number]> = {

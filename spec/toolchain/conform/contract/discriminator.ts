@@ -1,0 +1,96 @@
+import { isObject, type Json, type JsonObject } from '../../document.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { References } from './references.ts';
+
+/**
+ * Says in JSON Schema what a discriminator says of the variants of a union: which value of its property each of
+ * them has (OpenAPI, Discriminator Object). Variants that say so themselves are left as they are.
+ */
+export function discriminated(
+  schema: Schema,
+  raw: JsonObject,
+  { propertyName, mapping }: JsonObject,
+  references: References,
+): void {
+  const tag = String(propertyName);
+  for (const keyword of ['oneOf', 'anyOf'] as const) {
+    const given = raw[keyword];
+    if (!Array.isArray(given) || !schema[keyword]) continue;
+    schema[keyword] = schema[keyword].map((branch, index) => {
+      const $ref = isObject(given[index]) ? given[index].$ref : undefined;
+      if (typeof $ref !== 'string' || saysItself(references.at($ref), tag, references)) return branch;
+      return { allOf: [branch, tagged(tag, tagsOf($ref, mapping, references))] };
+    });
+  }
+}
+
+const tagged = (tag: string, values: string[]): Schema => ({
+  type: 'object',
+  required: [tag],
+  properties: { [tag]: { enum: values } },
+});
+
+/** The values that lead to a schema: those of the mapping, else its name. */
+function tagsOf($ref: string, mapping: Json | undefined, references: References): string[] {
+  const pointer = references.pointer($ref);
+  const mapped = Object.entries(isObject(mapping) ? mapping : {})
+    .filter(([, to]) => pointerOf(String(to), references) === pointer)
+    .map(([value]) => value);
+  return mapped.length > 0 ? mapped : [pointer.slice(pointer.lastIndexOf('/') + 1)];
+}
+
+/** What a mapping leads to: a reference, or the name of a component. */
+const pointerOf = (to: string, references: References): string =>
+  references.pointer(to.startsWith('#') ? to : `#/components/schemas/${to}`);
+
+/** Whether a schema itself has few values for the property. */
+function saysItself(schema: Json, tag: string, references: References, hops = 0): boolean {
+  if (!isObject(schema) || hops > 8) return false;
+  const parts = [...(Array.isArray(schema.allOf) ? schema.allOf : [])];
+  if (typeof schema.$ref === 'string') parts.push(references.at(schema.$ref));
+  if (parts.some((part) => saysItself(part, tag, references, hops + 1))) return true;
+  const property = references.object(
+    isObject(schema.properties) ? schema.properties[tag] : undefined,
+    `the property ${tag}`,
+  );
+  return property !== undefined && (property.enum !== undefined || property.const !== undefined);
+}
+
+/**
+ * The schemas that derive, by `allOf`, from one with a discriminator but without a union: what a request must choose
+ * from where that one is asked for. None for other schemas.
+ */
+export function familyOf(schemas: JsonObject, references: References, $ref: string): string[] {
+  const pointer = references.pointer($ref);
+  const base = references.at($ref);
+  if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) return [];
+  return Object.entries(schemas)
+    .filter(
+      ([, schema]) =>
+        isObject(schema) &&
+        Array.isArray(schema.allOf) &&
+        schema.allOf.some(
+          (part) =>
+            isObject(part) && typeof part.$ref === 'string' && references.pointer(part.$ref) === pointer,
+        ),
+    )
+    .map(([name]) =>
+      references.pointer(`#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+}
+
+/**
+ * What the discriminator of the schema that another derives from says of that other; undefined where there is none, or
+ * where it says so itself.
+ */
+export function ownTag(schema: Json, pointer: string, references: References): Schema | undefined {
+  if (!isObject(schema) || !Array.isArray(schema.allOf)) return undefined;
+  for (const part of schema.allOf) {
+    const base = isObject(part) && typeof part.$ref === 'string' ? references.at(part.$ref) : undefined;
+    if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) continue;
+    const tag = String(base.discriminator.propertyName);
+    if (!saysItself({ allOf: schema.allOf.filter((one) => one !== part) }, tag, references))
+      return tagged(tag, tagsOf(pointer, base.discriminator.mapping, references));
+  }
+  return undefined;
+}

@@ -1,0 +1,228 @@
+import { BadInput } from '../../bad-input.ts';
+import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
+import type { Source } from '../../source.ts';
+import type {
+  Answer,
+  Contract,
+  HttpMethod,
+  Link,
+  MediaType,
+  Operation,
+  Parameter,
+  RequestBody,
+} from './contract.ts';
+import { linksOf } from './links.ts';
+import { References } from './references.ts';
+import { SchemaReader, type View } from './schemas.ts';
+import { SecurityReader } from './security.ts';
+import { examplesOf } from './version.ts';
+
+/**
+ * Reads what a document says about requests and answers.
+ * @throws {BadInput} for references into other files or to nothing, and where a part is not what OpenAPI asks for
+ */
+export function readContract(source: Source): Contract {
+  return new ContractReader(source).read();
+}
+
+/** The path of the first server of a document, without a slash at its end: empty for none. */
+export function basePathOf({ root }: Source): string {
+  const [server] = Array.isArray(root.servers) ? root.servers : [];
+  if (!isObject(server) || typeof server.url !== 'string') return '';
+  const variables = isObject(server.variables) ? server.variables : {};
+  const url = server.url.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
+    const variable = variables[name];
+    return isObject(variable) ? String(variable.default ?? '') : '';
+  });
+  return (URL.parse(url, 'http://localhost')?.pathname ?? '').replace(/\/+$/, '');
+}
+
+/** Headers that other parts of a document tell of (OpenAPI, Parameter Object). */
+const TOLD_ELSEWHERE = new Set(['accept', 'content-type', 'authorization']);
+const STYLES = [
+  'simple',
+  'label',
+  'matrix',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+] as const;
+const DEFAULT_STYLE = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
+
+class ContractReader {
+  readonly #source: Source;
+  readonly #root: JsonObject;
+  readonly #references: References;
+  readonly #schemas: SchemaReader;
+  readonly #security: SecurityReader;
+
+  constructor(source: Source) {
+    this.#source = source;
+    this.#root = source.root;
+    this.#references = new References(source);
+    const components = this.#object(this.#root.components, 'components') ?? {};
+    this.#schemas = new SchemaReader(
+      this.#references,
+      this.#object(components.schemas, 'components.schemas') ?? {},
+      String(this.#root.openapi).startsWith('3.0'),
+    );
+    this.#security = new SecurityReader(
+      this.#references,
+      this.#object(components.securitySchemes, 'components.securitySchemes') ?? {},
+    );
+  }
+
+  read(): Contract {
+    const found: { operation: Operation; raw: JsonObject }[] = [];
+    const ids = new Set<string>();
+    for (const [path, given] of Object.entries(this.#object(this.#root.paths, 'paths') ?? {})) {
+      if (!path.startsWith('/')) continue;
+      const item = this.#object(given, `the path ${path}`) ?? {};
+      for (const method of methods) {
+        const raw = this.#object(item[method], `${method} ${path}`);
+        if (!raw) continue;
+        const operation = this.#operation(method.toUpperCase() as HttpMethod, path, item, raw, ids);
+        ids.add(operation.id);
+        found.push({ operation, raw });
+      }
+    }
+    const operations = found.map(({ operation }) => operation);
+    const info = this.#object(this.#root.info, 'info') ?? {};
+    return {
+      title: String(info.title ?? this.#source.name),
+      version: String(info.version ?? ''),
+      operations: found.map(({ operation, raw }) => this.#linked(operation, raw, operations)),
+      components: this.#schemas.components,
+    };
+  }
+
+  #operation(
+    method: HttpMethod,
+    path: string,
+    item: JsonObject,
+    raw: JsonObject,
+    taken: ReadonlySet<string>,
+  ): Operation {
+    const named = typeof raw.operationId === 'string' && !taken.has(raw.operationId);
+    const id = named ? String(raw.operationId) : `${method} ${path}`;
+    return {
+      id,
+      method,
+      path,
+      parameters: this.#parameters(path, [item.parameters, raw.parameters], id),
+      body: this.#body(raw.requestBody, id),
+      answers: Object.fromEntries(
+        Object.entries(this.#object(raw.responses, `the responses of ${id}`) ?? {})
+          .filter(([status]) => !status.startsWith('x-'))
+          .map(([status, answer]) => [status, this.#answer(answer, `the answer ${status} of ${id}`)]),
+      ),
+      security: this.#security.requirements(raw.security ?? this.#root.security),
+      deprecated: raw.deprecated === true,
+    };
+  }
+
+  /** @param lists those of the path item, then those of the operation, which come before */
+  #parameters(path: string, lists: (Json | undefined)[], id: string): Parameter[] {
+    const found = new Map<string, Parameter>();
+    for (const given of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
+      const parameter = this.#parameter(given, id);
+      const { name, in: place } = parameter;
+      if (place === 'header' && TOLD_ELSEWHERE.has(name.toLowerCase())) continue;
+      if (place === 'path' && !path.includes(`{${name}}`)) continue;
+      found.set(`${place} ${place === 'header' ? name.toLowerCase() : name}`, parameter);
+    }
+    for (const [, name = ''] of path.matchAll(/\{([^}]+)\}/g))
+      if (!found.has(`path ${name}`))
+        found.set(`path ${name}`, {
+          ...{ name, in: 'path', required: true, style: 'simple', explode: false, allowReserved: false },
+          ...{ schema: { type: 'string' }, examples: [] },
+        });
+    return [...found.values()];
+  }
+
+  #parameter(given: Json, id: string): Parameter {
+    const raw = this.#object(given, `a parameter of ${id}`) ?? {};
+    const place = (['path', 'query', 'header', 'cookie'] as const).find((one) => one === raw.in);
+    if (!place || typeof raw.name !== 'string')
+      throw new BadInput(
+        `${this.#source.name}: a parameter of ${id} is in ${JSON.stringify(raw.in)} under the name ` +
+          `${JSON.stringify(raw.name)}. Give it a name, and "path", "query", "header" or "cookie" under "in".`,
+      );
+    const style = STYLES.find((one) => one === raw.style) ?? DEFAULT_STYLE[place];
+    const [content] = Object.entries(this.#object(raw.content, `the content of ${raw.name}`) ?? {});
+    const media = content && this.#media(content[1], 'request', `the parameter ${raw.name} of ${id}`);
+    return {
+      name: raw.name,
+      in: place,
+      required: place === 'path' || raw.required === true,
+      style,
+      explode: typeof raw.explode === 'boolean' ? raw.explode : style === 'form',
+      allowReserved: raw.allowReserved === true,
+      ...(content && { mediaType: content[0] }),
+      schema: media ? (media.schema ?? {}) : this.#schemas.read(raw.schema, 'request'),
+      examples: media ? media.examples : this.#examples(raw),
+    };
+  }
+
+  #body(given: Json | undefined, id: string): RequestBody | undefined {
+    const raw = this.#object(given, `the request body of ${id}`);
+    if (!raw) return undefined;
+    return { required: raw.required === true, content: this.#content(raw.content, 'request', id) };
+  }
+
+  #answer(given: Json, what: string): Answer {
+    const raw = this.#object(given, what) ?? {};
+    const headers = Object.entries(this.#object(raw.headers, `the headers of ${what}`) ?? {})
+      .filter(([name]) => name.toLowerCase() !== 'content-type')
+      .map(([name, header]) => {
+        const { required, schema } = this.#object(header, `the header ${name} of ${what}`) ?? {};
+        const read = schema === undefined ? undefined : this.#schemas.read(schema, 'answer');
+        return [name.toLowerCase(), { required: required === true, schema: read }] as const;
+      });
+    return {
+      headers: Object.fromEntries(headers),
+      content: this.#content(raw.content, 'answer', what),
+      links: [],
+    };
+  }
+
+  #content(given: Json | undefined, view: View, what: string): Record<string, MediaType> {
+    return Object.fromEntries(
+      Object.entries(this.#object(given, `the content of ${what}`) ?? {}).map(([type, media]) => [
+        type,
+        this.#media(media, view, what),
+      ]),
+    );
+  }
+
+  #media(given: Json, view: View, what: string): MediaType {
+    const raw = this.#object(given, `the content of ${what}`) ?? {};
+    return {
+      schema: raw.schema === undefined ? undefined : this.#schemas.read(raw.schema, view),
+      examples: this.#examples(raw),
+    };
+  }
+
+  #examples(raw: JsonObject): Json[] {
+    const schema = isObject(raw.schema) ? this.#references.object(raw.schema, 'a schema') : raw.schema;
+    return examplesOf(schema === undefined ? raw : { ...raw, schema }, (example) =>
+      this.#object(example, 'an example'),
+    );
+  }
+
+  /** The operation with the links that its answers declare, which may lead to operations that come after it. */
+  #linked(operation: Operation, raw: JsonObject, operations: readonly Operation[]): Operation {
+    const responses = this.#object(raw.responses, 'responses') ?? {};
+    const answers = Object.entries(operation.answers).map(([status, answer]): [string, Answer] => {
+      const { links } = this.#object(responses[status], `the answer ${status}`) ?? {};
+      const read: Link[] = linksOf(this.#references, this.#object(links, 'links') ?? {}, operations);
+      return [status, { ...answer, links: read }];
+    });
+    return { ...operation, answers: Object.fromEntries(answers) };
+  }
+
+  #object(value: Json | undefined, what: string): JsonObject | undefined {
+    return this.#references.object(value, what);
+  }
+}

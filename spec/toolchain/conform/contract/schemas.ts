@@ -1,0 +1,168 @@
+import { BadInput } from '../../bad-input.ts';
+import { isObject, type Json, type JsonObject } from '../../document.ts';
+import { isSchema, mapChildren } from '../schema/keywords.ts';
+import type { AnySchema, Components, Schema } from '../schema/schema.ts';
+import { discriminated, familyOf, ownTag } from './discriminator.ts';
+import type { References } from './references.ts';
+import { modern } from './version.ts';
+
+/** Who looks at a schema: requests have nothing that is only read, answers nothing that is only written. */
+export type View = 'request' | 'answer';
+
+const HIDES = { request: 'readOnly', answer: 'writeOnly' } as const;
+
+/**
+ * Turns the schemas of a document into ones of JSON Schema 2020-12. A schema that looks different in a request or an
+ * answer becomes a component of its own there: `#request/components/schemas/X` beside `#/components/schemas/X`.
+ */
+export class SchemaReader {
+  readonly #references: References;
+  readonly #old: boolean;
+  readonly #read = new Map<string, Schema>();
+  readonly #reached = new Map<string, { hides: Set<View>; references: Set<string> }>();
+  readonly #closures = new Map<string, Set<View>>();
+  readonly #schemas: JsonObject;
+
+  /** @param old whether the document is of OpenAPI 3.0 */
+  constructor(references: References, schemas: JsonObject, old: boolean) {
+    this.#references = references;
+    this.#schemas = schemas;
+    this.#old = old;
+    for (const name of Object.keys(schemas))
+      for (const view of ['request', 'answer'] as const) {
+        const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
+        this.read({ $ref: `#/components/schemas/${escaped}` }, view);
+      }
+  }
+
+  /** Every schema that a reference leads to, by pointer. */
+  get components(): Components {
+    return Object.fromEntries(this.#read);
+  }
+
+  /** A schema as it looks in requests or in answers. @throws {BadInput} where none stands */
+  read(schema: Json | undefined, view: View): Schema {
+    const read = schema === undefined ? true : this.#convert(schema, view, new Set());
+    return typeof read === 'boolean' ? (read ? {} : { not: {} }) : read;
+  }
+
+  /** @param hidden names that schemas around this one hide of the same value */
+  #convert(given: AnySchema | Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
+    if (typeof given === 'boolean') return given;
+    if (!isSchema(given))
+      throw new BadInput(`The document has ${JSON.stringify(given)} where OpenAPI has a schema.`);
+    // What is read from a document is JSON.
+    const raw = given as JsonObject;
+    if (typeof raw.$ref === 'string') {
+      const family = view === 'request' ? familyOf(this.#schemas, this.#references, raw.$ref) : [];
+      const $ref = this.#enter(raw.$ref, view);
+      if (family.length > 0) return { oneOf: family.map((one) => ({ $ref: this.#enter(one, view) })) };
+      if (this.#old) return { $ref };
+    }
+    const names = new Set([...hidden, ...(view ? this.#hiddenBy(raw, view) : [])]);
+    const { $ref, discriminator, allOf, ...rest } = this.#old ? modern(raw) : raw;
+    // It is one of a document, and its parts are looked at one by one.
+    const result = mapChildren(rest as Schema, (child) => this.#convert(child, view, new Set()));
+    if (typeof $ref === 'string') result.$ref = this.#enter($ref, view);
+    if (Array.isArray(allOf)) result.allOf = allOf.map((part) => this.#part(part, view, names));
+    if (isObject(discriminator) && typeof discriminator.propertyName === 'string')
+      discriminated(result, raw, discriminator, this.#references);
+    if (result.contentEncoding === 'base64') result.format ??= 'byte';
+    if (names.size > 0) {
+      if (result.properties)
+        result.properties = Object.fromEntries(
+          Object.entries(result.properties).filter(([name]) => !names.has(name)),
+        );
+      if (result.required) result.required = result.required.filter((name) => !names.has(name));
+    }
+    for (const keyword of ['$id', '$schema', '$anchor']) delete result[keyword];
+    return result;
+  }
+
+  /** A part of `allOf`: a reference there means the schema itself, not what is derived from it. */
+  #part(part: Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
+    if (isObject(part) && typeof part.$ref === 'string') {
+      const $ref = this.#enter(part.$ref, view);
+      if (this.#old || Object.keys(part).length === 1) return { $ref };
+    }
+    return this.#convert(part, view, hidden);
+  }
+
+  /** Reads what a reference leads to, once; answers the reference to it. */
+  #enter(reference: string, view: View | undefined): string {
+    const pointer = this.#references.pointer(reference);
+    this.#reach(pointer);
+    const differs = view !== undefined && this.#closure(pointer).has(view);
+    const key = differs ? `#${view}${pointer.slice(1)}` : pointer;
+    if (!this.#read.has(key)) {
+      // So that recursive schemas have an end.
+      this.#read.set(key, {});
+      const raw = this.#references.at(pointer);
+      const read = this.#convert(raw, differs ? view : undefined, new Set());
+      const tag = view === 'request' ? ownTag(raw, pointer, this.#references) : undefined;
+      const schema = typeof read === 'boolean' ? (read ? {} : { not: {} }) : read;
+      this.#read.set(key, tag ? { allOf: [schema, tag] } : schema);
+    }
+    return key;
+  }
+
+  /** Notes what a place hides by itself, and where its references lead. */
+  #reach(pointer: string): void {
+    if (this.#reached.has(pointer)) return;
+    const found = { hides: new Set<View>(), references: new Set<string>() };
+    this.#reached.set(pointer, found);
+    const look = (schema: AnySchema): AnySchema => {
+      if (typeof schema === 'boolean') return schema;
+      // What is read from a document is JSON.
+      const raw = schema as JsonObject;
+      for (const view of ['request', 'answer'] as const)
+        if (this.#hiddenBy(raw, view).length > 0) found.hides.add(view);
+      if (typeof raw.$ref === 'string') {
+        found.references.add(this.#references.pointer(raw.$ref));
+        for (const one of familyOf(this.#schemas, this.#references, raw.$ref)) found.references.add(one);
+        // Who derives from a schema looks different in requests.
+        if (familyOf(this.#schemas, this.#references, raw.$ref).length > 0) found.hides.add('request');
+      }
+      return mapChildren(schema, look);
+    };
+    const raw = this.#references.at(pointer);
+    if (isSchema(raw)) look(raw);
+    for (const reference of found.references) this.#reach(reference);
+  }
+
+  /** In which views a place, or one that it leads to, looks different. */
+  #closure(pointer: string): Set<View> {
+    const known = this.#closures.get(pointer);
+    if (known) return known;
+    const hides = new Set<View>();
+    const seen = new Set([pointer]);
+    for (const place of seen) {
+      const { hides: own, references } = this.#reached.get(place) ?? { hides: [], references: [] };
+      for (const view of own) hides.add(view);
+      for (const reference of references) seen.add(reference);
+    }
+    this.#closures.set(pointer, hides);
+    return hides;
+  }
+
+  /** The properties that a schema, its parts and its reference hide from a view. */
+  #hiddenBy(schema: JsonObject, view: View, seen = new Set<JsonObject>()): string[] {
+    if (seen.has(schema)) return [];
+    seen.add(schema);
+    const own = isObject(schema.properties)
+      ? Object.entries(schema.properties).filter(([, property]) => this.#isMarked(property, HIDES[view]))
+      : [];
+    const parts = Array.isArray(schema.allOf) ? [...schema.allOf] : [];
+    if (typeof schema.$ref === 'string') parts.push(this.#references.at(schema.$ref));
+    const inner = parts.filter(isObject).flatMap((part) => this.#hiddenBy(part, view, seen));
+    return [...own.map(([name]) => name), ...inner];
+  }
+
+  #isMarked(property: Json, mark: string, hops = 0): boolean {
+    if (!isObject(property) || hops > 8) return false;
+    if (property[mark] === true) return true;
+    const parts = Array.isArray(property.allOf) ? [...property.allOf] : [];
+    if (typeof property.$ref === 'string') parts.push(this.#references.at(property.$ref));
+    return parts.some((part) => this.#isMarked(part, mark, hops + 1));
+  }
+}

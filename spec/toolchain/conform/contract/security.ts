@@ -1,0 +1,37 @@
+import { isObject, type Json, type JsonObject } from '../../document.ts';
+import type { Requirement, SecurityScheme } from './contract.ts';
+import type { References } from './references.ts';
+
+/** Reads who may call an operation (OpenAPI, Security Requirement and Security Scheme Objects). */
+export class SecurityReader {
+  readonly #schemes: ReadonlyMap<string, SecurityScheme>;
+
+  constructor(references: References, schemes: JsonObject) {
+    this.#schemes = new Map(
+      Object.entries(schemes).map(([name, given]) => [
+        name,
+        schemeOf(name, references.object(given, `the security scheme ${name}`) ?? {}),
+      ]),
+    );
+  }
+
+  /** Those of an operation, or of the document where it has none. */
+  requirements(given: Json | undefined): Requirement[] {
+    return (Array.isArray(given) ? given : [])
+      .filter(isObject)
+      .map((requirement) =>
+        Object.keys(requirement).map((name) => this.#schemes.get(name) ?? { name, kind: 'unsupported' }),
+      );
+  }
+}
+
+function schemeOf(name: string, raw: JsonObject): SecurityScheme {
+  if (raw.type === 'oauth2' || raw.type === 'openIdConnect') return { name, kind: 'bearer' };
+  if (raw.type === 'http') {
+    const scheme = String(raw.scheme).toLowerCase();
+    return { name, kind: scheme === 'bearer' || scheme === 'basic' ? scheme : 'unsupported' };
+  }
+  const kind = (['header', 'query', 'cookie'] as const).find((place) => place === raw.in);
+  if (raw.type !== 'apiKey' || !kind || typeof raw.name !== 'string') return { name, kind: 'unsupported' };
+  return { name, kind, parameter: raw.name };
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import type { Json } from '../../document.ts';
+import type { MediaType } from '../contract/contract.ts';
+import type { Body } from '../plan/plan.ts';
+import type { SchemaArbitraries } from '../schema/arbitraries.ts';
+import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
+
+/** How a body is written: each has its own arbitraries. */
+export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';
+
+/** A way in which a body can be written. */
+export interface BodyWay {
+  form: Form;
+  /** As it is sent. */
+  mediaType: string;
+  schema: Schema;
+  examples: readonly unknown[];
+  /** The fields that are files. */
+  files: ReadonlySet<string>;
+}
+
+/** The ways in which bodies can be written here, of all that an operation takes; the ones told best come first. */
+export function waysOf(schemas: SchemaSet, content: Readonly<Record<string, MediaType>>): BodyWay[] {
+  const order: Form[] = ['json', 'urlencoded', 'multipart', 'text', 'bytes'];
+  return Object.entries(content)
+    .flatMap(([mediaType, { schema = {}, examples }]) => {
+      const form = formOf(mediaType);
+      return form
+        ? [
+            {
+              ...form,
+              schema,
+              examples,
+              files: form.form === 'multipart' ? filesOf(schemas, schema) : new Set<string>(),
+            },
+          ]
+        : [];
+    })
+    .sort((a, b) => order.indexOf(a.form) - order.indexOf(b.form));
+}
+
+function filesOf(schemas: SchemaSet, schema: Schema): ReadonlySet<string> {
+  const properties = Object.entries(schemas.flat(schema).properties ?? {});
+  const isFile = (property: AnySchema): boolean => {
+    const { format, contentMediaType, items } = schemas.flat(property);
+    return format === 'binary' || contentMediaType !== undefined || (items !== undefined && isFile(items));
+  };
+  return new Set(properties.filter(([, property]) => isFile(property)).map(([name]) => name));
+}
+
+function formOf(declared: string): { form: Form; mediaType: string } | undefined {
+  const [type = ''] = declared.toLowerCase().split(';');
+  const essence = type.trim();
+  if (essence === '*/*' || essence === 'application/*')
+    return { form: 'json', mediaType: 'application/json' };
+  if (essence === 'text/*') return { form: 'text', mediaType: 'text/plain' };
+  if (/^[^/]+\/(json|[^/]+\+json)$/.test(essence)) return { form: 'json', mediaType: declared };
+  if (essence === 'application/x-www-form-urlencoded') return { form: 'urlencoded', mediaType: declared };
+  if (essence === 'multipart/form-data')
+    return { form: 'multipart', mediaType: `multipart/form-data; boundary=${BOUNDARY}` };
+  if (essence.startsWith('text/') && !/xml|html|csv|calendar/.test(essence))
+    return { form: 'text', mediaType: declared };
+  return essence === 'application/octet-stream' ? { form: 'bytes', mediaType: declared } : undefined;
+}
+
+const BOUNDARY = 'colophon-boundary-7d1f0c';
+
+/** Bodies of one way from valid (or invalid) values of its schema. */
+export function writeBody({ form, mediaType, files }: BodyWay, value: unknown): Body {
+  switch (form) {
+    case 'json':
+      // Values of schemas are JSON.
+      return { mediaType, json: value as Json, references: [] };
+    case 'urlencoded':
+      return { mediaType, text: new URLSearchParams(fieldsOf(value)).toString() };
+    case 'multipart':
+      return { mediaType, text: multipart(fieldsOf(value), files) };
+    case 'text':
+      return { mediaType, text: textOf(value) };
+    case 'bytes':
+      return { mediaType, base64: Buffer.from(textOf(value)).toString('base64') };
+  }
+}
+
+/** The values that a way writes. @throws {UnusableSchema} where there are none */
+export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyWay): fc.Arbitrary<unknown> {
+  if (form === 'bytes' || (form === 'text' && Object.keys(schema).length === 0)) return fc.string();
+  return make.validValue(schema);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** An object as names and texts; each item of a list is one of its own. */
+function fieldsOf(value: unknown): [name: string, text: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
+    (Array.isArray(field) ? field : [field]).map((one): [string, string] => [name, textOf(one)]),
+  );
+}
+
+/** RFC 7578; texts never hold the boundary. */
+function multipart(fields: [name: string, text: string][], files: ReadonlySet<string>): string {
+  const parts = fields.map(([name, text]) => {
+    const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
+    const file = files.has(name) ? '; filename="file.txt"\r\ncontent-type: application/octet-stream' : '';
+    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${quoted}"${file}\r\n\r\n${text}\r\n`;
+  });
+  return `${parts.join('')}--${BOUNDARY}--\r\n`;
+}

@@ -1,0 +1,355 @@
+import fc from 'fast-check';
+import { EdgeValues } from './edges.ts';
+import { InvalidValues } from './invalid.ts';
+import { expression } from './merge.ts';
+import { validNumber } from './numbers.ts';
+import {
+  type AnySchema,
+  branchesOf,
+  type Components,
+  componentOf,
+  kindsOf,
+  type Schema,
+  SchemaSet,
+  UnusableSchema,
+} from './schema.ts';
+import { sift } from './sift.ts';
+import { anyText, plainText, validText } from './strings.ts';
+import { brief } from './validator.ts';
+import type { Placed, Variant } from './variants.ts';
+
+export type { Placed, Schema, Variant };
+
+/** What values are made like. */
+export interface ArbitraryOptions {
+  /** How deep values nest, where their schema does not need more; 4 by default. */
+  depth?: number;
+  /** Which texts may be made at all; by default any. */
+  text?: (text: string) => boolean;
+  /** Values to make of components, by name, in place of what their schema would give. */
+  components?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
+  /** Whether objects have only what they must have, and texts only letters. */
+  sparse?: boolean;
+}
+
+/** Keywords that values are not made by, but held against. */
+const HELD_AGAINST = [
+  'not',
+  'allOf',
+  'contains',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'patternProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'if',
+];
+
+/**
+ * fast-check arbitraries of schemas: of valid values, of values at the limits, and of values that are one step
+ * beyond one limit. All of them shrink, and are JSON. They may be made of any schema; keywords that tell
+ * only what is wrong, as `not`, cost time where they leave few values.
+ *
+ * @example
+ * const make = new SchemaArbitraries(contract.components)
+ * fc.assert(fc.property(make.validValue({ $ref: '#/components/schemas/Space' }), isSpace))
+ */
+export class SchemaArbitraries {
+  readonly schemas: SchemaSet;
+  readonly #options: ArbitraryOptions;
+  readonly #made = new WeakMap<Schema, Map<number, fc.Arbitrary<unknown>>>();
+  #sparse: SchemaArbitraries | undefined;
+
+  /** @param components by pointer, or what has read them already */
+  constructor(components: Components | SchemaSet, options: ArbitraryOptions = {}) {
+    this.schemas = components instanceof SchemaSet ? components : new SchemaSet(components);
+    this.#options = options;
+  }
+
+  /** The same, but of values with as little in them as there may be. */
+  get sparse(): SchemaArbitraries {
+    this.#sparse ??= new SchemaArbitraries(this.schemas, { ...this.#options, sparse: true });
+    return this.#sparse;
+  }
+
+  /** @throws {UnusableSchema} for a schema without valid values, or of which none can be found */
+  validValue(schema: AnySchema): fc.Arbitrary<unknown> {
+    return this.valid(schema, this.#depth(schema));
+  }
+
+  /**
+   * Arbitraries of invalid values, one for each limit of a schema and of the schemas that it is made of: a
+   * wrong type, null, too long, outside of an enum, a missing or surplus property and so on. Each
+   * reference is gone into once, so that recursive schemas have an end.
+   * @throws {UnusableSchema} as `validValue` does
+   */
+  invalidVariants(schema: AnySchema): Variant[] {
+    const maker = new InvalidValues(this);
+    return maker
+      .variants(schema, this.#depth(schema))
+      .map((variant) => maker.rejected(schema, variant))
+      .filter((variant) => variant !== undefined);
+  }
+
+  /**
+   * Arbitraries of valid values at the very limits of a schema and of the schemas that it is made of: shortest and
+   * longest, least and largest, each member of an enum, with and without what may be left out.
+   * @throws {UnusableSchema} as `validValue` does
+   */
+  edgeVariants(schema: AnySchema): Variant[] {
+    const maker = new EdgeValues(this);
+    return maker
+      .variants(schema, this.#depth(schema))
+      .map((variant) => maker.accepted(schema, variant))
+      .filter((variant) => variant !== undefined);
+  }
+
+  #depth(schema: AnySchema): number {
+    return Math.max(this.schemas.height(schema), this.#options.sparse ? 0 : (this.#options.depth ?? 4));
+  }
+
+  /** Valid values that nest no deeper than `depth`, which must be enough for the schema. */
+  valid(schema: AnySchema, depth: number): fc.Arbitrary<unknown> {
+    const own = this.#options.components?.[componentOf(schema) ?? ''];
+    if (own) return own;
+    const flat = this.schemas.flat(schema);
+    const known = this.#made.get(flat) ?? new Map<number, fc.Arbitrary<unknown>>();
+    this.#made.set(flat, known);
+    let made = known.get(depth);
+    if (!made) {
+      made = this.#make(flat, depth);
+      known.set(depth, made);
+    }
+    return made;
+  }
+
+  /**
+   * Valid objects of an object schema, but for the property `broken`, whose values are the given ones.
+   *
+   * @param without a property that is left out
+   */
+  object(
+    schema: Schema,
+    depth: number,
+    {
+      broken,
+      without,
+      full = false,
+    }: { broken?: [name: string, values: fc.Arbitrary<unknown>]; without?: string; full?: boolean } = {},
+  ): fc.Arbitrary<Record<string, unknown>> {
+    const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
+    const model = new Map<string, fc.Arbitrary<unknown>>();
+    const wanted = (name: string) =>
+      name !== without && name !== broken?.[0] && (this.#wants(minProperties) || required.includes(name));
+    for (const [name, property] of Object.entries(properties))
+      if (wanted(name) && this.schemas.fits(property, depth - 1))
+        model.set(name, this.valid(property, depth - 1));
+    for (const name of required)
+      if (name !== without && name !== broken?.[0] && !model.has(name))
+        model.set(name, this.valid(schema.additionalProperties ?? true, depth - 1));
+    if (broken) model.set(...broken);
+    const needed = [...model.keys()].filter(
+      (name) => full || required.includes(name) || name === broken?.[0],
+    );
+    const optional = [...model.keys()].filter((name) => !needed.includes(name));
+    const record = (names: string[], more: string[]) =>
+      fc.record(
+        Object.fromEntries([...names, ...more].map((name) => [name, model.get(name) ?? fc.constant(null)])),
+        {
+          requiredKeys: names,
+          noNullPrototype: true,
+        },
+      );
+    const missing = Math.min(Math.max(0, minProperties - needed.length), optional.length);
+    const most = Math.max(missing, Math.min(maxProperties - needed.length, optional.length));
+    const named: fc.Arbitrary<Record<string, unknown>> =
+      missing === 0 && most === optional.length
+        ? record(needed, optional)
+        : fc
+            .subarray(optional, { minLength: missing, maxLength: most })
+            .chain((chosen) => record([...needed, ...chosen], []));
+    const extra = this.#extra(schema, depth, needed.length, missing + needed.length < minProperties);
+    // What the schema names stands last: no other name may take its place.
+    return extra ? fc.tuple(extra, named).map(([more, own]) => ({ ...more, ...own })) : named;
+  }
+
+  /** Whether objects have more than they must. */
+  #wants(minProperties: number): boolean {
+    return this.#options.sparse !== true || minProperties > 0;
+  }
+
+  /** Names that a schema allows beside those of its properties. */
+  names({ properties = {}, patternProperties = {}, propertyNames = true }: Schema): fc.Arbitrary<string> {
+    const free = propertyNames === true || Object.keys(this.schemas.flat(propertyNames)).length === 0;
+    const names = free
+      ? fc.oneof(fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/), this.#text(anyText(1, 12)))
+      : this.valid({ type: 'string', ...this.schemas.flat(propertyNames) }, 0).map(String);
+    const patterns = Object.keys(patternProperties).map(expression);
+    // Many readers of JSON take this name for something else.
+    return names.filter(
+      (name) =>
+        !Object.hasOwn(properties, name) &&
+        name !== '__proto__' &&
+        !patterns.some((pattern) => pattern.test(name)),
+    );
+  }
+
+  #extra(schema: Schema, depth: number, taken: number, needed: boolean) {
+    const {
+      additionalProperties,
+      patternProperties = {},
+      minProperties = 0,
+      maxProperties = Infinity,
+    } = schema;
+    const counts = {
+      minKeys: Math.max(0, needed ? minProperties - taken : 0),
+      maxKeys: Math.max(0, Math.min(maxProperties - taken, Math.max(3, minProperties))),
+      noNullPrototype: true,
+    } as const;
+    if (this.#options.sparse && !needed) return undefined;
+    const [pattern] = Object.entries(patternProperties).filter(([, one]) =>
+      this.schemas.fits(one, depth - 1),
+    );
+    if (pattern)
+      return fc.dictionary(
+        this.valid({ type: 'string', pattern: pattern[0], maxLength: 40 }, 0).map(String),
+        this.valid(pattern[1], depth - 1),
+        counts,
+      );
+    // A schema that is silent lets anything in; what stands in its properties is enough to say.
+    const open =
+      additionalProperties === undefined
+        ? needed
+        : additionalProperties !== false && this.schemas.fits(additionalProperties, depth - 1);
+    if (!open) return undefined;
+    return fc.dictionary(this.names(schema), this.valid(additionalProperties ?? true, depth - 1), counts);
+  }
+
+  #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+    const values = this.#unheld(schema, depth);
+    const held = HELD_AGAINST.some((keyword) => schema[keyword] !== undefined);
+    return held ? this.#sift(values, schema) : values;
+  }
+
+  #unheld(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+    const members = 'const' in schema ? [schema.const] : schema.enum;
+    if (members) return this.#members(schema, members);
+    const branches = branchesOf(schema);
+    if (branches.length > 0) return this.#union(schema, branches, depth);
+    const types = kindsOf(schema);
+    if (types.length === 0) return this.#anything(depth);
+    const some = types
+      .filter((type) => this.schemas.fitsType(schema, type, depth))
+      .map((type) => this.#ofType(type, schema, depth));
+    if (some.length === 0) throw unusable(schema, 'has no valid value');
+    return some.length === 1 && some[0] ? some[0] : fc.oneof(...some);
+  }
+
+  #members(schema: Schema, members: unknown[]): fc.Arbitrary<unknown> {
+    const valid = members.filter((member) => this.schemas.accepts(schema, member));
+    if (valid.length === 0) throw unusable(schema, 'has no valid value');
+    return fc.constantFrom(...valid);
+  }
+
+  #union(schema: Schema, branches: AnySchema[], depth: number): fc.Arbitrary<unknown> {
+    const fitting = branches
+      .filter((branch) => this.schemas.fits(branch, depth))
+      // fast-check shrinks to what stands first.
+      .sort((a, b) => this.schemas.height(a) - this.schemas.height(b));
+    const usable: fc.Arbitrary<unknown>[] = [];
+    const unusable: unknown[] = [];
+    for (const branch of fitting)
+      try {
+        usable.push(this.valid(branch, depth));
+      } catch (error) {
+        if (!(error instanceof UnusableSchema)) throw error;
+        unusable.push(error);
+      }
+    if (usable.length === 0) throw unusable[0];
+    const values = fc.oneof({ withCrossShrink: true }, ...usable);
+    if (!schema.oneOf || this.schemas.tagOf(branches) !== undefined) return values;
+    // A value of one variant may be one of another, too.
+    return this.#sift(values, schema);
+  }
+
+  #ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
+    try {
+      switch (type) {
+        case 'null':
+          return fc.constant(null);
+        case 'boolean':
+          return fc.boolean();
+        case 'integer':
+        case 'number':
+          return validNumber(schema, type === 'integer');
+        case 'string':
+          return this.#string(schema);
+        case 'array':
+          return this.#array(schema, depth);
+        case 'object':
+          return this.object(schema, depth);
+      }
+    } catch (error) {
+      // fast-check tells of limits that leave nothing between them.
+      throw error instanceof UnusableSchema
+        ? error
+        : unusable(schema, `has no valid value (${String(error)})`);
+    }
+    throw unusable(schema, `is of the type "${type}", which JSON does not have`);
+  }
+
+  #string(schema: Schema): fc.Arbitrary<string> {
+    const texts = this.#options.sparse ? plainText(this.schemas, schema) : validText(this.schemas, schema);
+    return this.#text(this.#sift(texts, schema, 'string'));
+  }
+
+  #array(schema: Schema, depth: number): fc.Arbitrary<unknown[]> {
+    const { items = true, prefixItems = [], contains, minContains = 1, uniqueItems } = schema;
+    const { minItems = 0, maxItems = Infinity } = schema;
+    const first = prefixItems.slice(0, maxItems).map((item) => this.valid(item, depth - 1));
+    if (contains !== undefined)
+      for (let count = 0; count < minContains && prefixItems.length === 0; count++)
+        first.push(this.valid({ allOf: [items, contains] }, depth - 1));
+    const least = Math.max(0, minItems - first.length);
+    const most = this.schemas.fits(items, depth - 1) ? Math.min(maxItems - first.length, least + 3) : 0;
+    const more = this.#options.sparse ? least : Math.max(least, most);
+    if (more === 0) return fc.tuple(...first);
+    const lengths = { minLength: least, maxLength: more };
+    const values = this.valid(items, depth - 1);
+    const rest = uniqueItems
+      ? fc.uniqueArray(values, { ...lengths, selector: (value) => JSON.stringify(value) })
+      : fc.array(values, lengths);
+    return first.length === 0 ? rest : fc.tuple(fc.tuple(...first), rest).map((both) => both.flat());
+  }
+
+  #anything(depth: number): fc.Arbitrary<unknown> {
+    if (this.#options.sparse) return fc.constantFrom('a', 1, true);
+    const scalars = [fc.constant(null), fc.boolean(), fc.integer(), this.#text(anyText())];
+    if (depth <= 0) return fc.oneof(...scalars);
+    const inner = this.valid(true, depth - 1);
+    const objects = fc.dictionary(this.names({}), inner, { maxKeys: 2, noNullPrototype: true });
+    return fc.oneof(...scalars, fc.array(inner, { maxLength: 2 }), objects);
+  }
+
+  /** Whether a text may be made. */
+  allows(text: string): boolean {
+    return this.#options.text?.(text) ?? true;
+  }
+
+  #text(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+    return this.#options.text ? texts.filter((text) => this.allows(text)) : texts;
+  }
+
+  /** Leaves out what is not valid. @throws {UnusableSchema} where nothing valid is found in some hundred tries */
+  #sift<Value>(values: fc.Arbitrary<Value>, schema: Schema, type?: string): fc.Arbitrary<Value> {
+    const whole = type === undefined ? schema : { ...schema, type };
+    return sift(
+      values,
+      (value) => this.schemas.accepts(whole, value),
+      () => unusable(schema, 'has no valid value that could be found').message,
+    );
+  }
+}
+
+const unusable = (schema: Schema, why: string) => new UnusableSchema(`The schema ${brief(schema)} ${why}.`);

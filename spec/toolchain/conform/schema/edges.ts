@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { bounds } from './numbers.ts';
+import { type AnySchema, type Schema, typesIn } from './schema.ts';
+import { LONGEST_TEXT, ODD_TEXTS } from './strings.ts';
+import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
+
+/** Longer arrays than this are not made, to spare time. */
+const LONGEST_ARRAY = 200;
+
+/** Makes valid values of a schema that stand at its limits. */
+export class EdgeValues extends SchemaVariants {
+  protected override ofAny(schema: Schema): Variant[] {
+    const members = 'const' in schema ? [schema.const] : schema.enum;
+    if (members) return members.map((member) => here(`enum ${JSON.stringify(member)}`, fc.constant(member)));
+    return typesIn(this.schemas, schema).includes('null') ? [here('null', fc.constant(null))] : [];
+  }
+
+  protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
+    switch (type) {
+      case 'boolean':
+        return [true, false].map((value) => here(String(value), fc.constant(value)));
+      case 'string':
+        return this.#ofText(schema);
+      case 'integer':
+      case 'number':
+        return this.#ofNumber(schema, type === 'integer');
+      case 'array':
+        return this.#ofArray(schema, depth);
+      case 'object':
+        return this.#ofObject(schema, depth);
+      default:
+        return [];
+    }
+  }
+
+  protected override ofUnion(_schema: Schema, inner: Variant[]): Variant[] {
+    return inner.map((variant) => ({ ...variant, vague: true }));
+  }
+
+  #ofText({ minLength = 0, maxLength = Infinity, pattern, format }: Schema): Variant[] {
+    if (pattern !== undefined || format !== undefined) return this.#ofPattern(minLength, maxLength);
+    const edges = [here('minLength', fc.constant('a'.repeat(minLength)))];
+    if (maxLength <= LONGEST_TEXT) edges.push(here('maxLength', longest(maxLength)));
+    else edges.push(here('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
+    const odd = ODD_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) => this.make.allows(text));
+    edges.push(here('unicode', fc.constantFrom(...odd)));
+    return edges;
+  }
+
+  /** Patterns and formats mostly let letters and digits in, so their longest and shortest can be tried. */
+  #ofPattern(minLength: number, maxLength: number): Variant[] {
+    const letters = fc.constantFrom('a', 'A', '0');
+    const edges: Variant[] = [];
+    if (maxLength <= LONGEST_TEXT)
+      edges.push(
+        here(
+          'maxLength',
+          letters.map((one) => one.repeat(maxLength)),
+        ),
+      );
+    edges.push(
+      here(
+        'minLength',
+        letters.map((one) => one.repeat(Math.max(minLength, 1))),
+      ),
+    );
+    return edges;
+  }
+
+  #ofNumber(schema: Schema, whole: boolean): Variant[] {
+    const { min, max } = bounds(schema, whole);
+    const limits = [
+      ['minimum', Number.isFinite(min) ? min : -1e15],
+      ['maximum', Number.isFinite(max) ? max : 1e15],
+      ['zero', 0],
+    ] as const;
+    return limits.map(([keyword, value]) => here(keyword, fc.constant(value)));
+  }
+
+  #ofArray({ items = true, prefixItems, minItems = 0, maxItems = LONGEST_ARRAY }: Schema, depth: number) {
+    if (prefixItems || !this.schemas.fits(items, depth - 1)) return [];
+    const ofLength = (length: number) =>
+      fc.array(this.make.sparse.valid(items, depth - 1), { minLength: length, maxLength: length });
+    const edges = [here('minItems', ofLength(minItems))];
+    if (maxItems <= LONGEST_ARRAY) edges.push(here('maxItems', ofLength(maxItems)));
+    return edges;
+  }
+
+  #ofObject(schema: Schema, depth: number): Variant[] {
+    const { properties = {}, required = [] } = schema;
+    const optional = Object.keys(properties).filter((name) => !required.includes(name));
+    const edges = optional.map((name) => ({
+      ...here('absent', fc.constant(null), name),
+      values: this.make
+        .object(schema, depth, { without: name, full: true })
+        .map((value): Placed => ({ value, path: [] })),
+    }));
+    return [
+      ...edges,
+      here('all properties', this.make.object(schema, depth, { full: true })),
+      here('required properties', this.make.sparse.object(schema, depth)),
+    ];
+  }
+
+  /** A variant without the values that a schema refuses; undefined where it has no others. */
+  accepted(schema: AnySchema, variant: Variant): Variant | undefined {
+    const right = ({ value }: Placed) => this.schemas.accepts(schema, value);
+    const some = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(right);
+    return some ? { ...variant, values: variant.values.filter(right) } : undefined;
+  }
+}
+
+const longest = (length: number) => fc.constantFrom('a', 'é', '😀').map((one) => one.repeat(length));

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { bounds } from './numbers.ts';
+import { type AnySchema, branchesOf, type Schema, typeOf, typesIn } from './schema.ts';
+import { invalidTexts } from './strings.ts';
+import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
+
+/** Longer arrays than this are not made, to spare time. */
+const LONGEST_ARRAY = 2000;
+
+/** Values of each type, the ones first that are most easily taken for another type. */
+const OF_TYPE: Record<string, unknown[]> = {
+  string: ['1', 'true', '', 'null', '2026-01-01T00:00:00Z'],
+  number: [1.5],
+  integer: [0, 1, -1],
+  boolean: [true, false],
+  array: [[], ['a'], [[]]],
+  object: [{}, { a: 1 }],
+};
+
+/** Makes the invalid values of one schema, of each the `path` to its fault. */
+export class InvalidValues extends SchemaVariants {
+  /** Values of every type but the schema's, null, and of the right type what an enum or constant does not have. */
+  protected override ofAny(schema: Schema): Variant[] {
+    const wrongType = this.#wrongTypes(schema);
+    return schema.enum || 'const' in schema ? [...wrongType, ...this.#outside(schema)] : wrongType;
+  }
+
+  protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
+    switch (type) {
+      case 'string':
+        return invalidTexts(this.schemas, schema).map(([keyword, values]) => here(keyword, values));
+      case 'integer':
+      case 'number':
+        return this.#ofNumber(schema, type === 'integer');
+      case 'array':
+        return this.#ofArray(schema, depth);
+      case 'object':
+        return [...this.#ofObject(schema, depth), ...this.#ofNames(schema, depth)];
+      default:
+        return [];
+    }
+  }
+
+  #wrongTypes(schema: Schema): Variant[] {
+    const types = new Set(typesIn(this.schemas, schema));
+    if (types.size === 0) return [];
+    if (types.has('number')) types.add('integer');
+    const wrong = Object.values(OF_TYPE)
+      .flat()
+      .filter((value) => !types.has(typeOf(value)));
+    return [
+      ...(wrong.length > 0 ? [here('type', fc.constantFrom(...wrong))] : []),
+      ...(types.has('null') ? [] : [here('null', fc.constant(null))]),
+    ];
+  }
+
+  #outside(schema: Schema): Variant[] {
+    const members = schema.enum ?? [schema.const];
+    const beside = members.flatMap((member): unknown[] => {
+      if (typeof member === 'string')
+        return [`${member}x`, member.toUpperCase(), ` ${member}`, member.slice(1)];
+      if (typeof member === 'number') return [member + 1, member - 1];
+      return typeof member === 'boolean' ? [!member] : [];
+    });
+    const outside = beside.filter((value) => !members.includes(value));
+    return outside.length > 0 ? [here('enum', fc.constantFrom(...outside))] : [];
+  }
+
+  #ofNumber(schema: Schema, whole: boolean): Variant[] {
+    const { min, max } = bounds(schema, whole);
+    const { exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+    const variants: Variant[] = [];
+    const add = (keyword: string, value: number) => {
+      const beyond = [value, value * 2].filter((number) => !this.schemas.accepts(schema, number));
+      if (beyond.length > 0) variants.push(here(keyword, fc.constantFrom(...beyond)));
+    };
+    if (min > Number.MIN_SAFE_INTEGER) add('minimum', min === exclusiveMinimum ? min : min - 1);
+    if (max < Number.MAX_SAFE_INTEGER) add('maximum', max === exclusiveMaximum ? max : max + 1);
+    if (multipleOf !== undefined) add('multipleOf', Math.max(min, 0) + multipleOf / 2);
+    return variants;
+  }
+
+  #ofArray(schema: Schema, depth: number): Variant[] {
+    const { items = true, minItems = 0, maxItems = LONGEST_ARRAY, uniqueItems, prefixItems } = schema;
+    // Of tuples only what is too short: the place decides there what an item must be.
+    if (prefixItems) return [];
+    const variants: Variant[] = [];
+    const item = this.schemas.fits(items, depth - 1) ? this.make.valid(items, depth - 1) : fc.constant(null);
+    const times = (count: number, long: boolean) =>
+      item.map((one) => Array(count).fill(long && JSON.stringify(one).length > 200 ? shortest(item) : one));
+    if (minItems > 0)
+      variants.push(here('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })));
+    if (maxItems < LONGEST_ARRAY) variants.push(here('maxItems', times(maxItems + 1, true)));
+    if (uniqueItems && maxItems > 1) variants.push(here('uniqueItems', times(Math.max(minItems, 2), false)));
+    return variants;
+  }
+
+  #ofObject(schema: Schema, depth: number): Variant[] {
+    const { properties = {}, required = [], minProperties = 0 } = schema;
+    const variants: Variant[] = required.map((name) => ({
+      ...here('required', fc.constant(null), name),
+      values: this.make.object(schema, depth, { without: name }).map((value) => ({ value, path: [name] })),
+    }));
+    if (schema.additionalProperties !== false) return variants;
+    const surplus = this.make
+      .names({ ...schema, propertyNames: true })
+      .filter((name) => !name.includes('\0'));
+    const values = fc.tuple(this.make.object(schema, depth), surplus, fc.constantFrom(null, 1, 'a', {}));
+    variants.push({
+      ...here('additionalProperties', fc.constant(null), '?'),
+      values: values.map(([own, name, more]) => ({ value: { ...own, [name]: more }, path: [name] })),
+    });
+    if (minProperties > required.length) {
+      const few = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
+      const values = this.make.object({ ...schema, properties: few, minProperties: 0 }, depth);
+      variants.push({ ...here('minProperties', values), vague: true });
+    }
+    return variants;
+  }
+
+  /** The faults of the names of an object's other properties. */
+  #ofNames(schema: Schema, depth: number): Variant[] {
+    const { additionalProperties: extra = true, propertyNames } = schema;
+    if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) return [];
+    const good = this.make.valid(extra, depth - 1).map((value): Placed => ({ value, path: [] }));
+    const names = { type: 'string', ...this.schemas.flat(propertyNames) };
+    return invalidTexts(this.schemas, names).map(([keyword, texts]) => ({
+      ...here(`propertyNames ${keyword}`, fc.constant(null), '?'),
+      vague: true,
+      values: this.put(
+        schema,
+        depth,
+        texts.filter((name) => !name.includes('\0')),
+        good,
+      ),
+    }));
+  }
+
+  protected override ofUnion(schema: Schema, inner: Variant[], depth: number): Variant[] {
+    const branches = branchesOf(schema);
+    // The union itself has the values that are of the type of no variant.
+    const variants = inner.filter(
+      ({ keyword, place }) => place !== '' || (keyword !== 'type' && keyword !== 'null'),
+    );
+    const tag = this.schemas.tagOf(branches);
+    return [...variants, ...this.#wrongTags(branches, depth)].flatMap((variant) => {
+      // Whoever has the tag of one variant is none of the others.
+      if (tag !== undefined && variant.keyword !== 'tag' && variant.place !== tag)
+        return [{ ...variant, vague: true }];
+      // What is wrong for one variant may be right for another.
+      const only = this.rejected(schema, variant);
+      return only ? [{ ...only, vague: true }] : [];
+    });
+  }
+
+  /** A variant without the values that a schema accepts; undefined where it has no others. */
+  rejected(schema: AnySchema, variant: Variant): Variant | undefined {
+    const wrong = ({ value }: Placed) => !this.schemas.accepts(schema, value);
+    const some = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(wrong);
+    return some ? { ...variant, values: variant.values.filter(wrong) } : undefined;
+  }
+
+  /** Values of one variant that say that they are of another. */
+  #wrongTags(branches: AnySchema[], depth: number): Variant[] {
+    const flat = branches.map((branch) => this.schemas.flat(branch));
+    return flat.flatMap((branch, index) => {
+      const other = flat[(index + 1) % flat.length];
+      if (!this.schemas.fits(branch, depth) || !other || other === branch) return [];
+      return Object.keys(branch.properties ?? {}).flatMap((name) => {
+        const [mine, theirs] = [branch, other].map((one) => this.schemas.closed(one, name));
+        if (!mine || !theirs || theirs.some((value) => mine.includes(value))) return [];
+        const values = fc.tuple(this.make.object(branch, depth), fc.constantFrom(...theirs));
+        return [
+          {
+            ...here('tag', fc.constant(null), name),
+            values: values.map(([object, tag]) => ({ value: { ...object, [name]: tag }, path: [] })),
+          },
+        ];
+      });
+    });
+  }
+}
+
+/** The shortest of some values, for where there are many of them. */
+const shortest = (values: fc.Arbitrary<unknown>): unknown =>
+  fc
+    .sample(values, { numRuns: 30, seed: 1 })
+    .sort((a, b) => JSON.stringify(a).length - JSON.stringify(b).length)
+    .at(0);

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import type { SchemaArbitraries } from './arbitraries.ts';
+import { type AnySchema, branchesOf, kindsOf, type Schema, type SchemaSet } from './schema.ts';
+
+/** A value that was made for one place within it. */
+export interface Placed {
+  value: unknown;
+  /** Names and indexes, from the whole to the place: to the missing or surplus property, where it is one. */
+  path: readonly (string | number)[];
+}
+
+/** Values that are all made for the same thing that a schema says. */
+export interface Variant {
+  /** The keyword that they break, or are at the limit of. */
+  keyword: string;
+  /** Where in the schema, for people: names joined by dots, `*` for any item. */
+  place: string;
+  /**
+   * Whether the place lies within a union, or is one of names: then validators may tell a fault of a value that is
+   * around the one at fault, or of one that another variant would have had.
+   */
+  vague: boolean;
+  values: fc.Arbitrary<Placed>;
+}
+
+/** Makes a variant of each thing that a schema and the schemas within it say; goes into each reference once. */
+export abstract class SchemaVariants {
+  protected readonly make: SchemaArbitraries;
+  protected readonly schemas: SchemaSet;
+  readonly #entered = new Set<string>();
+
+  constructor(make: SchemaArbitraries) {
+    this.make = make;
+    this.schemas = make.schemas;
+  }
+
+  /** The variants of a schema itself, for values of any type. */
+  protected abstract ofAny(schema: Schema, depth: number): Variant[];
+  /** The variants of a schema itself, for values of one of its types. */
+  protected abstract ofType(type: string, schema: Schema, depth: number): Variant[];
+  /** The variants of a union, given those of its branches. */
+  protected abstract ofUnion(schema: Schema, inner: Variant[], depth: number): Variant[];
+
+  variants(given: AnySchema, depth: number): Variant[] {
+    const schema = this.schemas.flat(given);
+    const reference = typeof given === 'boolean' ? undefined : given.$ref;
+    const branches = branchesOf(schema);
+    const own = this.ofAny(schema, depth);
+    if (schema.enum || 'const' in schema) return own;
+    const nests = branches.length > 0 || schema.properties || schema.items || schema.additionalProperties;
+    if (reference !== undefined && nests) {
+      if (this.#entered.has(reference)) return own;
+      this.#entered.add(reference);
+    }
+    if (!this.schemas.fits(schema, depth)) return own;
+    if (branches.length > 0) {
+      const inner = branches.flatMap((branch) => this.variants(branch, depth));
+      return [...own, ...this.ofUnion(schema, inner, depth)];
+    }
+    const inner = kindsOf(schema).flatMap((type) => [
+      ...this.ofType(type, schema, depth),
+      ...(type === 'array' ? this.#inItems(schema, depth) : []),
+      ...(type === 'object' ? [...this.#inProperties(schema, depth), ...this.#inOthers(schema, depth)] : []),
+    ]);
+    return [...own, ...inner];
+  }
+
+  #inItems(schema: Schema, depth: number): Variant[] {
+    const { items = true, minItems = 0, maxItems = Infinity, prefixItems = [] } = schema;
+    if (maxItems < 1 || prefixItems.length > 0) return [];
+    const most = Math.min(maxItems, minItems + 2) - 1;
+    const around = this.schemas.fits(items, depth - 1)
+      ? fc.array(this.make.valid(items, depth - 1), {
+          minLength: Math.max(0, minItems - 1),
+          maxLength: Math.max(0, most),
+        })
+      : fc.constant([]);
+    return this.variants(items, depth - 1).map(({ values, ...variant }) => ({
+      ...within('*', variant),
+      values: fc.tuple(around, values, fc.nat()).map(([others, { value, path }, place]) => {
+        const index = place % (others.length + 1);
+        return { value: others.toSpliced(index, 0, value), path: [index, ...path] };
+      }),
+    }));
+  }
+
+  #inProperties(schema: Schema, depth: number): Variant[] {
+    return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      this.variants(property, depth - 1).map(({ values, ...variant }) => ({
+        ...within(name, variant),
+        values: this.make.object(schema, depth, { broken: [name, values] }).map((object) => {
+          // The arbitrary of this property makes nothing else.
+          const { value, path } = object[name] as Placed;
+          return { value: { ...object, [name]: value }, path: [name, ...path] };
+        }),
+      })),
+    );
+  }
+
+  #inOthers(schema: Schema, depth: number): Variant[] {
+    const { additionalProperties: extra } = schema;
+    if (extra === false || extra === undefined || extra === true) return [];
+    return this.variants(extra, depth - 1).map(({ values, ...variant }) => ({
+      ...within('*', variant),
+      values: this.put(schema, depth, this.make.names(schema), values),
+    }));
+  }
+
+  /** Objects of a schema with one property beside those that it names. */
+  protected put(
+    schema: Schema,
+    depth: number,
+    names: fc.Arbitrary<string>,
+    values: fc.Arbitrary<Placed>,
+  ): fc.Arbitrary<Placed> {
+    const own = this.make.object({ ...schema, additionalProperties: false, minProperties: 0 }, depth);
+    return fc.tuple(own, names, values).map(([object, name, { value, path }]) => ({
+      value: { ...object, [name]: value },
+      path: [name, ...path],
+    }));
+  }
+}
+
+/** A variant of a whole value, or of its property `place`. */
+export const here = (keyword: string, values: fc.Arbitrary<unknown>, place = ''): Variant => ({
+  keyword,
+  place,
+  vague: false,
+  values: values.map((value) => ({ value, path: [] })),
+});
+
+const within = <Some extends Omit<Variant, 'values'>>(name: string, variant: Some): Some => ({
+  ...variant,
+  place: variant.place === '' ? name : `${name}.${variant.place}`,
+});
