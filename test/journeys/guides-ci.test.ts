@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import {
+  commitAll,
+  copyRepository,
+  freePort,
+  linkPackages,
+  makeFolder,
+  missingLine,
+  openReader,
+  PATH,
+  type Reader,
+  readBlocks,
+  withoutInstall,
+} from '../support/guides.ts';
+
+const PAGE = 'spec/toolchain/ci.md';
+const WORKFLOW = '.github/workflows/contract.yml';
+
+/** What this test reads of a workflow file. */
+interface Workflow {
+  jobs: Record<
+    string,
+    { env: Record<string, string>; steps: { uses?: string; run?: string; if?: string }[] }
+  >;
+}
+
+let place: Awaited<ReturnType<typeof makeFolder>>;
+let clone: string;
+let api: Server;
+let reader: Reader;
+
+/** Opens a terminal in the clone, with a port of its own for the service. */
+async function open(): Promise<void> {
+  const port = String(await freePort());
+  // A listening TCP server's address is never a string or null.
+  const foreign = String((api.address() as AddressInfo).port);
+  reader = openReader({
+    folder: clone,
+    environment: { PORT: port, PATH: `${dirname(process.execPath)}${delimiter}${PATH}` },
+    replace: (text) =>
+      boundedRun(withoutInstall(text))
+        .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${foreign}`),
+  });
+}
+
+/** Whoever copies the page waits for all tests and minutes of requests; here one file and some requests stand for them. */
+function boundedRun(text: string): string {
+  return text
+    .replace(/\bnpm test$/m, 'npm test -- --project unit test/unit/config.test.ts')
+    .replace(/(npm run conform --|colophon conform) /g, '$1 --seed 1 --max-requests 200 ');
+}
+
+beforeAll(async () => {
+  place = await makeFolder();
+  clone = join(place.folder, 'colophon');
+  await copyRepository(clone);
+  await commitAll(clone, join(place.folder, 'colophon.git'));
+  await linkPackages(clone);
+  api = createServer((request, response) => {
+    const known = request.url === '/status';
+    const served = known && request.method === 'GET';
+    response.setHeader('content-type', 'application/json');
+    if (known && !served) response.setHeader('allow', 'GET');
+    response.statusCode = served ? 200 : known ? 405 : 404;
+    response.end(JSON.stringify(served ? { state: 'up' } : { message: 'There is no such thing.' }));
+  }).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+
+  const foreign = join(place.folder, 'my-api');
+  await mkdir(join(foreign, 'node_modules/.bin'), { recursive: true });
+  await writeFile(join(foreign, 'openapi.yaml'), document('1.0.0'));
+  await writeFile(join(foreign, '.gitignore'), 'node_modules\n');
+  await commitAll(foreign, join(place.folder, 'my-api.git'));
+  await writeFile(join(foreign, 'openapi.yaml'), document('1.1.0', '  since: { type: string }\n'));
+  // In the place of the command that the package installs, which the tests of the package install.
+  const command = `#!/bin/sh\nexec node "${clone}/spec/toolchain/colophon.ts" "$@"\n`;
+  await writeFile(join(foreign, 'node_modules/.bin/colophon'), command, { mode: 0o755 });
+});
+
+beforeEach(open);
+
+// Here and not in the tests, which may be given up while a step hangs.
+afterEach(() => reader.close());
+
+afterAll(async () => {
+  api?.close();
+  await place?.remove();
+});
+
+test('has a workflow whose steps are green, one after the other', async () => {
+  const file = readBlocks(PAGE).find(({ of }) => of === WORKFLOW);
+  if (!file) throw new Error(`The page does not save ${WORKFLOW}.`);
+  await reader.follow(file);
+  // The page's own file; what it lacks of this, the steps miss.
+  const { jobs } = parse(await readFile(join(clone, WORKFLOW), 'utf8')) as Workflow;
+  const [job, ...more] = Object.values(jobs);
+  expect(more).toEqual([]);
+  const steps = job?.steps ?? [];
+  const ready = steps.flatMap(({ uses = [] }) => uses);
+  expect(ready.map((name) => name.replace(/@.*/, ''))).toEqual([
+    'actions/checkout',
+    'actions/setup-node',
+    'actions/upload-artifact',
+  ]);
+
+  const environment = {
+    ...job?.env,
+    GITHUB_BASE_REF: 'main',
+    GITHUB_STEP_SUMMARY: join(place.folder, 'summary'),
+  };
+  for (const [name, value] of Object.entries(environment)) await reader.type(`export ${name}='${value}'`);
+  // Each step in a shell of its own, which the first failure ends, as a runner does it.
+  for (const [index, { run = '' }] of steps.entries()) {
+    await writeFile(join(place.folder, `step-${index}`), run);
+    if (run !== '') await reader.type(`bash -e ../step-${index}`);
+  }
+  expect(missingLine(await readFile(environment.GITHUB_STEP_SUMMARY, 'utf8'), NOTHING)).toBeUndefined();
+  for (const report of ['conform.xml', 'conform.json', 'server.log']) await access(join(clone, report));
+});
+
+test('has commands for this repository and for any other document, which do what it says', async () => {
+  for (const block of readBlocks(PAGE).filter(({ of }) => of !== WORKFLOW)) await reader.follow(block);
+});
+
+const NOTHING = 'Nothing changed that a client or a server could notice.';
+
+/** A contract that is not ours. */
+const document = (version: string, more = '') => `openapi: 3.0.3
+info: { title: Status, version: ${version} }
+paths:
+  /status:
+    get:
+      operationId: getStatus
+      responses:
+        '200':
+          description: How it is.
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [state]
+                properties:
+                  state: { type: string }
+${more && `                ${more}`}`;
