@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -191,11 +191,15 @@ describe('an empty project that installs it', () => {
       expect((await colophon('diff', 'carts.yaml', 'none.yaml')).code).toBe(2);
     });
 
-    test('says what to install for a contract in TypeSpec', async () => {
-      writeFileSync(join(project, 'main.tsp'), 'namespace Empty;');
-      const { code, err } = await colophon('generate', '--contract', 'main.tsp');
+    test('says what to install for a contract in TypeSpec, and takes it when that is there', async () => {
+      cpSync(join(root, 'test/fixtures/shop'), join(project, 'shop'), { recursive: true });
+      const shop = ['--contract', 'shop/main.tsp', '--generated', 'shop/generated'];
+      const { code, err } = await colophon('generate', ...shop);
       expect(code).toBe(2);
       expect(err).toContain('npm install --save-dev @typespec/compiler @typespec/http');
+      symlinkSync(join(root, 'node_modules/@typespec'), join(project, 'node_modules/@typespec'));
+      expect((await colophon('generate', ...shop)).code).toBe(0);
+      expect((await colophon('generate', '--check', ...shop)).code).toBe(0);
     });
   });
 
