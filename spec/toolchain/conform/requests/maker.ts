@@ -31,6 +31,12 @@ export interface Change {
   body?: fc.Arbitrary<BodyPiece>;
 }
 
+const LETTERS = fc.string({
+  unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
+  minLength: 24,
+  maxLength: 24,
+});
+
 /** Makes the parts of requests of one operation, each of which can be replaced. */
 export class PartsMaker {
   readonly contract: Contract;
@@ -148,9 +154,8 @@ export class PartsMaker {
       const large = fc.integer({ min: Math.max(min, max - 1000), max });
       return flat.multipleOf === undefined ? large : valuesOf(this.make, parameter);
     }
-    const letters = fc.stringMatching(/^[a-z]{24}$/);
-    if (fc.sample(letters, { numRuns: 3, seed: 1 }).every((text) => schemas.accepts(schema, text)))
-      return letters.filter((text) => schemas.accepts(schema, text));
+    if (schemas.accepts(schema, 'a'.repeat(24)) && schemas.accepts(schema, 'unknownunknownunknownxyz'))
+      return LETTERS.filter((text) => schemas.accepts(schema, text));
     try {
       return valuesOf(this.make.sparse, { ...parameter, schema: { allOf: [schema, { minLength: 20 }] } });
     } catch (error) {

@@ -32,6 +32,8 @@ export interface ArbitraryOptions {
   sparse?: boolean;
 }
 
+const PLAIN_NAMES = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/);
+
 /** Keywords that values are not made by, but held against. */
 const HELD_AGAINST = [
   'not',
@@ -183,7 +185,7 @@ export class SchemaArbitraries {
   names({ properties = {}, patternProperties = {}, propertyNames = true }: Schema): fc.Arbitrary<string> {
     const free = propertyNames === true || Object.keys(this.schemas.flat(propertyNames)).length === 0;
     const names = free
-      ? fc.oneof(fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/), this.#text(anyText(1, 12)))
+      ? fc.oneof(PLAIN_NAMES, this.#text(anyText(1, 12)))
       : this.valid({ type: 'string', ...this.schemas.flat(propertyNames) }, 0).map(String);
     const patterns = Object.keys(patternProperties).map(expression);
     // Many readers of JSON take this name for something else.
