@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { BadInput } from './bad-input.ts';
 import { createGenerator, generate } from './generate.ts';
-import { formatProblem, hasErrors } from './problem.ts';
+import { formatProblem, hasErrors, type Problem } from './problem.ts';
 import { contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
 import { createServerProcess } from './server-process.ts';
@@ -58,7 +59,12 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   async function regenerate(): Promise<'failed' | 'same' | 'written'> {
     const start = performance.now();
-    const { problems, written } = await generate(project, generator);
+    const { problems, written } = await generate(project, generator).catch((error: unknown) => {
+      // Half a document, as while it is being written, is a contract with an error like any other.
+      if (!(error instanceof BadInput)) throw error;
+      const problem: Problem = { severity: 'error', message: error.message };
+      return { problems: [problem], written: [] };
+    });
     for (const problem of problems) log(formatProblem(problem));
     const failed = hasErrors(problems);
     const summary = written.length === 0 ? 'nothing changed' : `wrote ${written.join(', ')}`;

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveProject, startDev } from '../../spec/toolchain/main.ts';
+import { until } from './workspace.ts';
+
+const repository = join(import.meta.dirname, '../..');
+
+let root: string;
+beforeAll(async () => {
+  const parent = join(import.meta.dirname, '.colophon');
+  await mkdir(parent, { recursive: true });
+  root = await mkdtemp(join(parent, 'command-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** One of the two entries of the commands, run in an empty folder. */
+function run(entry: 'cli' | 'colophon', ...args: string[]) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const script = join(repository, `spec/toolchain/${entry}.ts`);
+    const child = execFile(process.execPath, [script, ...args], { cwd: root }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+describe('the command', () => {
+  it('prints its help and its version, and ends well', async () => {
+    const { code, out } = await run('colophon', '--help');
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: colophon [options] [command]');
+    for (const name of ['generate', 'check', 'diff', 'dev'])
+      expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
+    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    expect(await run('colophon', '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it.each([
+    ['nothing', [], 'Usage: colophon'],
+    ['a command that there is not', ['generated'], "unknown command 'generated'\n(Did you mean generate?)"],
+    [
+      'an option that there is not',
+      ['check', '--contact', 'x'],
+      "unknown option '--contact'\n(Did you mean --contract?)",
+    ],
+    ['an option without its value', ['check', '--contract'], 'argument missing'],
+    ['more than it takes', ['generate', 'spec/main.tsp'], 'too many arguments'],
+    ['a contract that there is not', ['check'], 'There is no contract spec/main.tsp'],
+  ])('ends with 2 when it is given %s', async (_name, args, message) => {
+    const { code, out, err } = await run('colophon', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+
+  it('names itself as it was called', async () => {
+    await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), join(root, 'carts.yaml'));
+    const args = ['generate', '--check', '--contract', 'carts.yaml'];
+    expect((await run('colophon', ...args)).err).toContain('npx colophon generate --contract carts.yaml');
+    expect((await run('cli', ...args)).err).toContain('npm run generate -- --contract carts.yaml');
+  });
+});
+
+it('follows a contract that is a document, while somebody works', async () => {
+  await mkdir(join(root, 'api'));
+  const contract = join(root, 'api/carts.yaml');
+  await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), contract);
+  const lines: string[] = [];
+  const saw = (line: RegExp) =>
+    until(
+      () => lines.some((text) => line.test(text)),
+      () => `Looked for ${line} in:\n${lines.join('\n')}`,
+    );
+  const project = resolveProject({ root, contract: 'api/carts.yaml', tool: 'npx colophon' });
+  const dev = await startDev(project, { watch: ['api'], log: (line) => lines.push(line) });
+  try {
+    await saw(/contract +wrote generated\/openapi\.json/);
+    await saw(/types +skipped: there is no tsconfig\.json/);
+    lines.length = 0;
+    const text = await readFile(contract, 'utf8');
+    await writeFile(contract, text.replace('operationId: addLine', 'operationId: putLine'));
+    await saw(/contract +wrote .*operations\.ts/);
+    lines.length = 0;
+    await writeFile(contract, 'words');
+    await saw(/^error: api\/carts\.yaml holds no object/);
+    await saw(/contract +has errors/);
+    lines.length = 0;
+    await writeFile(contract, text);
+    await saw(/contract +wrote .*operations\.ts/);
+  } finally {
+    await dev.close();
+  }
+});
