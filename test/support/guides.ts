@@ -26,8 +26,6 @@ export interface Block {
   does: string | undefined;
   /** The file of `save`, `append` and `edit`; what follows the comma of `run`. */
   of: string;
-  /** `sh`, `ts`, … */
-  language: string;
   text: string;
   /** The heading that it stands under. */
   section: string;
@@ -55,14 +53,13 @@ export function readBlocks(page: string): Block[] {
 }
 
 function findBlocks(text: string): Block[] {
-  const fences = /^(?:<!-- (.+) -->\n\n?)?```(\w*)\n([\s\S]*?)^```$/gm;
-  return [...text.matchAll(fences)].map(({ 1: comment = '', 2: language = '', 3: body = '', index }) => {
+  const fences = /^(?:<!-- (.+) -->\n\n?)?```\w*\n([\s\S]*?)^```$/gm;
+  return [...text.matchAll(fences)].map(({ 1: comment = '', 2: body = '', index }) => {
     const [, word = '', of = ''] = /^(start shows|start beside|\w+)(?:,? (.+))?$/.exec(comment) ?? [];
     const before = text.slice(0, index);
     return {
       does: ROLES.includes(word) ? word : undefined,
       of,
-      language,
       text: body,
       section: [...before.matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '',
       line: before.split('\n').length,
@@ -92,7 +89,6 @@ const isSaid = (line: string) => !['', '…'].includes(line.trim());
 
 /** Somebody who follows a page in a folder, with a terminal or more. */
 export interface Reader {
-  folder: string;
   /** Does what a block says; fails with what the terminal showed. */
   follow(block: Block): Promise<void>;
   /** Types into the terminal, waits, and answers what was printed. */
@@ -105,6 +101,7 @@ export interface Reader {
   close(): Promise<void>;
 }
 
+/** Where a reader sits. */
 export interface ReaderOptions {
   folder: string;
   /** Variables beside what every shell has. */
@@ -120,7 +117,7 @@ export const PATH = (process.env.PATH ?? '')
   .join(delimiter);
 
 /** Packages come from the cache where they can, and programs write plain lines about what they do alone. */
-export const QUIET = {
+const QUIET = {
   npm_config_prefer_offline: 'true',
   npm_config_audit: 'false',
   npm_config_fund: 'false',
@@ -143,7 +140,9 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
   const enter = async (text: string, status: number): Promise<string> => {
     const before = terminal.output.stdout.length;
     const end = `the end of step ${++steps}`;
-    terminal.child.stdin.write(`${text.trimEnd()}\nprintf '\\n%s: %s\\n' '${end}' "$?"\n`);
+    // The first failure of several commands counts, also where the last is a success.
+    const lines = ["status=0; trap 'status=$?' ERR", text.trimEnd(), 'trap - ERR'];
+    terminal.child.stdin.write(`${lines.join('\n')}\nprintf '\\n%s: %s\\n' '${end}' "$status"\n`);
     const [, ended] = await terminal.until('stdout', new RegExp(`${end}: (\\d+)\\n`), 300_000);
     const output = terminal.output.stdout.slice(before).replace(/\nthe end of step.*\n$/, '');
     if (Number(ended) !== status)
@@ -201,7 +200,6 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
   };
 
   return {
-    folder,
     follow,
     type,
     get printed() {
