@@ -1,0 +1,77 @@
+import type { Operation } from '../contract/contract.ts';
+import type { Schema } from '../schema/schema.ts';
+import { anonymous, wordsOf } from './names.ts';
+import type { Resources } from './resources.ts';
+
+/** What of a thing can be compared, when it is read again: what clients set, and what never changes. */
+export class Writes {
+  readonly #resources: Resources;
+  readonly #settable = new Map<string, ReadonlyMap<string, readonly Schema[]>>();
+
+  constructor(resources: Resources) {
+    this.#resources = resources;
+  }
+
+  /** The fields that clients write, by name, with the schemas under which they do. */
+  settable(read: Operation): ReadonlyMap<string, readonly Schema[]> {
+    const key = anonymous(read.path);
+    const known = this.#settable.get(key);
+    if (known) return known;
+    const { shapes, contract, slots } = this.#resources;
+    const slot = slots.get(key);
+    const makers = slot ? this.#resources.producersOf(slot).filter(({ way }) => way !== 'list') : [];
+    const writers = [
+      ...contract.operations.filter(
+        ({ path, method }) => anonymous(path) === key && (method === 'PUT' || method === 'PATCH'),
+      ),
+      ...makers.map(({ operation }) => operation),
+    ];
+    const found = new Map<string, Schema[]>();
+    for (const writer of writers)
+      for (const [name, schema] of shapes.fields(shapes.body(writer) ?? {}))
+        found.set(name, [...(found.get(name) ?? []), schema]);
+    this.#settable.set(key, found);
+    return found;
+  }
+
+  /** The fields of what an operation shows that stay as they are until a client writes them. */
+  lasting(read: Operation): ReadonlySet<string> {
+    const { shapes } = this.#resources;
+    const [answer] = shapes.successes(read);
+    const part = answer && shapes.thing(answer.schema, '');
+    const settable = this.settable(read);
+    const names = [...(part ? shapes.fields(part.schema) : [])].filter(([name, schema]) => {
+      const written = settable.get(name);
+      if (written) return written.some((one) => overlap(shapes.types(one), shapes.types(schema)));
+      const words = wordsOf(name);
+      return (
+        words.join('') === 'id' || (shapes.flat(schema).format === 'date-time' && words[0] === 'created')
+      );
+    });
+    return new Set(names.map(([name]) => name));
+  }
+
+  /** The fields that mean the very same in what is sent and in what is shown: one name, one schema. */
+  alike(write: Operation, shown: Schema): ReadonlySet<string> {
+    const { shapes } = this.#resources;
+    const sent = shapes.fields(shapes.body(write) ?? {});
+    const fields = [...shapes.fields(shown)].filter(([name, schema]) => {
+      const written = sent.get(name);
+      return written !== undefined && shapes.same(bare(written, shapes), bare(schema, shapes));
+    });
+    return new Set(fields.map(([name]) => name));
+  }
+}
+
+/** A schema without the null that a patch takes for "remove". */
+function bare(schema: Schema, shapes: Resources['shapes']): Schema {
+  const flat = shapes.flat(schema);
+  const branches = (flat.anyOf ?? flat.oneOf ?? []).filter(
+    (branch) => typeof branch === 'boolean' || shapes.flat(branch).type !== 'null',
+  );
+  const [only] = branches;
+  return branches.length === 1 && typeof only === 'object' ? shapes.flat(only) : flat;
+}
+
+const overlap = (some: readonly string[], others: readonly string[]) =>
+  some.length === 0 || others.length === 0 || some.some((type) => type !== 'null' && others.includes(type));

@@ -1,0 +1,87 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { Coverage, OperationCoverage } from '../report/finding.ts';
+import type { Event } from './event.ts';
+
+/** Counts what was tried of each operation. */
+export class CoverageCount {
+  readonly #rows = new Map<string, OperationCoverage>();
+
+  constructor(contract: Contract) {
+    for (const operation of contract.operations) this.#rows.set(operation.id, emptyRow(operation));
+  }
+
+  /** Counts one exchange. */
+  note({ operation, step, exchange, madeUp }: Event): void {
+    const row = this.#rows.get(operation.id);
+    // A wrong method is tried on the path, and not on the operation.
+    if (!row || step.fault?.kind === 'method') return;
+    const status = exchange.answer ? String(exchange.answer.status) : 'none';
+    row.statuses[status] = (row.statuses[status] ?? 0) + 1;
+    if (exchange.answer?.status !== 501) row.state = 'tested';
+    else if (row.state === 'never') row.state = 'not-implemented';
+    if (step.caller !== 'own') return;
+    const wrong = placeOfFault(step.fault?.name);
+    const sent = new Set([
+      ...Object.keys(step.path),
+      ...step.query.map(([name]) => name),
+      ...step.headers.map(([name]) => name),
+    ]);
+    for (const { name, in: place } of operation.parameters) {
+      const key = wrong === `${place} ${name}` ? 'invalid' : 'valid';
+      const there = [...sent].some((one) => one === name || one.startsWith(`${name}[`));
+      const counted = key === 'invalid' || (there && !madeUp.includes(`${place} ${name}`));
+      if (counted) count(row, name, key);
+    }
+    if (operation.body && (step.body || wrong === 'body'))
+      count(row, 'body', wrong === 'body' ? 'invalid' : 'valid');
+  }
+
+  /** Counts a refusal that the contract does not tell enough about. */
+  unjudged(operation: string): void {
+    const row = this.#rows.get(operation);
+    if (row) row.unjudged += 1;
+  }
+
+  /** @param leftAlone why no request could be made, by operation */
+  result(contract: Contract, chosen: ReadonlySet<string>, leftAlone: ReadonlyMap<string, string>): Coverage {
+    return contract.operations.flatMap((operation) => {
+      const row = this.#rows.get(operation.id);
+      if (!row || (!chosen.has(operation.id) && row.state === 'never')) return [];
+      const came = Object.keys(row.statuses);
+      row.missing = Object.keys(operation.answers).filter(
+        (status) =>
+          /^2/.test(status) && !came.some((one) => (status === '2XX' ? one.startsWith('2') : one === status)),
+      );
+      if (row.state !== 'never') return [row];
+      const why = leftAlone.get(operation.id) ?? 'The run ended before its turn came.';
+      return [{ ...row, why }];
+    });
+  }
+}
+
+function emptyRow({ id, method, path, parameters, body }: Operation): OperationCoverage {
+  const names = [...parameters.map(({ name }) => name), ...(body ? ['body'] : [])];
+  return {
+    operation: id,
+    method,
+    path,
+    state: 'never',
+    statuses: {},
+    missing: [],
+    parameters: Object.fromEntries(names.map((name) => [name, { valid: 0, invalid: 0 }])),
+    unjudged: 0,
+  };
+}
+
+function count(row: OperationCoverage, name: string, key: 'valid' | 'invalid'): void {
+  const counts = row.parameters[name] ?? { valid: 0, invalid: 0 };
+  counts[key] += 1;
+  row.parameters[name] = counts;
+}
+
+/** The part that a fault is in, of its name: `query limit` of `query limit: maximum`, `body` of `body title: type`. */
+function placeOfFault(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  if (name.startsWith('body')) return 'body';
+  return /^((?:path|query|header|cookie) [^:]+):/.exec(name)?.[1];
+}

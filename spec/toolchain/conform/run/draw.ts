@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import type { Operation } from '../contract/contract.ts';
+import type { Caller, Step } from '../plan/plan.ts';
+import type { Parts } from '../requests/requests.ts';
+
+/** A value that was made at random, with the values that it shrinks to. */
+export interface Drawn<Made> {
+  value: Made;
+  simpler(): Iterable<Drawn<Made>>;
+}
+
+/** An arbitrary whose values remember how they shrink, so that they can be shrunk long after and one by one. */
+class Remembering<Made> extends fc.Arbitrary<Drawn<Made>> {
+  readonly #inner: fc.Arbitrary<Made>;
+
+  constructor(inner: fc.Arbitrary<Made>) {
+    super();
+    this.#inner = inner;
+  }
+
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<Drawn<Made>> {
+    return new fc.Value(this.#remember(this.#inner.generate(random, bias)), undefined);
+  }
+
+  override canShrinkWithoutContext(_value: unknown): _value is Drawn<Made> {
+    return false;
+  }
+
+  override shrink(): fc.Stream<fc.Value<Drawn<Made>>> {
+    return fc.Stream.nil();
+  }
+
+  #remember(made: fc.Value<Made>): Drawn<Made> {
+    return {
+      // Values of arbitraries may be cloned each time they are read.
+      value: made.value,
+      simpler: () => this.#inner.shrink(made.value_, made.context).map((next) => this.#remember(next)),
+    };
+  }
+}
+
+/** Draws values of an arbitrary, the same ones for the same seed. */
+export function draw<Made>(from: fc.Arbitrary<Made>, seed: number, count = 1): Drawn<Made>[] {
+  return fc.sample(new Remembering(from), { seed, numRuns: count });
+}
+
+/** A step of drawn parts. */
+export function stepOf(operation: Operation, { madeUp: _, ...parts }: Parts, caller: Caller = 'own'): Step {
+  return { operation: operation.id, caller, ...parts };
+}
+
+/** A number that hangs on a seed and a name: the seed of one thing that is drawn in a run. */
+export function seedOf(seed: number, name: string): number {
+  let hash = seed | 0;
+  for (let at = 0; at < name.length; at += 1)
+    hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) ^ (hash >>> 13);
+  return hash | 0;
+}
+
+/** A draw of something that is made of another one; what nothing can be made of is passed over. */
+export function mapDrawn<From, To>(
+  drawn: Drawn<From>,
+  make: (value: From) => To | undefined,
+): Drawn<To> | undefined {
+  const value = make(drawn.value);
+  if (value === undefined) return undefined;
+  return {
+    value,
+    *simpler() {
+      for (const next of drawn.simpler()) {
+        const made = mapDrawn(next, make);
+        if (made) yield made;
+      }
+    },
+  };
+}
+
+/** A source of numbers from 0 up to 1 that follows from a seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  // Mulberry32: enough for choices that only have to be spread and repeatable.
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,33 @@
+import type { Operation } from '../contract/contract.ts';
+import { isSecured } from '../wire/credentials.ts';
+import type { Engine } from './engine.ts';
+import { isOpenDoor } from './isolation.ts';
+import type { Scope } from './phases.ts';
+
+/** Somebody else's token on everything that the first caller makes, looks first and deletions last. */
+export async function isolation(engine: Engine, { chosen }: Scope): Promise<void> {
+  const order = (operation: Operation) =>
+    ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(operation.method);
+  const operations = engine.resources.contract.operations
+    .filter(
+      (operation) => chosen.has(operation.id) && isSecured(operation.security) && !isOpenDoor(operation),
+    )
+    .sort((a, b) => order(a) - order(b));
+  let supply = engine.session('isolation');
+  for (const operation of operations) {
+    if (!engine.isOpen(operation)) continue;
+    engine.tell('isolation', operation.id);
+    const before = engine.findings.size;
+    // There must be something that could be seen.
+    for (const slot of engine.resources.slots.values())
+      if (
+        slot.collection === operation.path ||
+        engine.resources.createdBy(operation).some((one) => one.slot === slot)
+      )
+        await supply.ensure(slot, new Map());
+    await supply.request(operation, { caller: 'second' });
+    await engine.settle();
+    // Whoever was let in once may have a right to more from then on.
+    if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);
+  }
+}

@@ -1,0 +1,233 @@
+import { isObject } from '../../document.ts';
+import type { Operation } from '../contract/contract.ts';
+import type { List } from '../plan/lists.ts';
+import { anonymous } from '../plan/names.ts';
+import type { Step, Value } from '../plan/plan.ts';
+import type { Slot } from '../plan/slots.ts';
+import type { OperationRequests, Parts } from '../requests/requests.ts';
+import { type Drawn, draw, mapDrawn, seedOf } from './draw.ts';
+import type { Engine } from './engine.ts';
+import type { Event } from './event.ts';
+import { firstPage, nextPlace } from './lists.ts';
+import type { Scope } from './phases.ts';
+import { succeeded } from './session.ts';
+import type { Manner, Supply } from './supply.ts';
+import { choose, type Thing } from './thing.ts';
+
+/** Requests with any good values; the first time around the least ones. */
+const mannerOf = (round: number): Manner =>
+  round === 0 ? {} : { parts: (requests: OperationRequests, given) => requests.good(given), ample: true };
+
+/** Every thing from its making to its end: made, read, listed, changed, read, deleted, read, deleted again. */
+export async function relations(engine: Engine, scope: Scope, round: number): Promise<void> {
+  for (const slot of engine.resources.slots.values()) {
+    const maker = makerOf(engine, slot);
+    const own = [slot.read, slot.remove, ...slot.updates].filter((one) => one !== undefined);
+    if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) continue;
+    engine.tell('things', maker.id);
+    await life(engine, slot, maker, round);
+    await engine.settle();
+  }
+  for (const operation of engine.resources.contract.operations) {
+    if (operation.path.endsWith('}') || !scope.chosen.has(operation.id) || !engine.isOpen(operation))
+      continue;
+    if (operation.method !== 'PUT' && operation.method !== 'PATCH') continue;
+    const read = readAt(engine, operation.path);
+    if (!read) continue;
+    engine.tell('things', operation.id);
+    const supply = engine.session(`settings ${operation.id} ${round}`);
+    await supply.request(read);
+    for (let time = 0; time < 2; time += 1) {
+      await supply.request(operation, mannerOf(round + time));
+      await supply.request(read);
+    }
+    await engine.settle();
+  }
+}
+
+/** The operation that makes what a slot names. */
+export function makerOf(engine: Engine, slot: Slot): Operation | undefined {
+  return engine.resources
+    .producersOf(slot)
+    .find(
+      ({ way, operation, slot: { key } }) => way !== 'list' && key === slot.key && engine.isOpen(operation),
+    )?.operation;
+}
+
+function readAt(engine: Engine, path: string): Operation | undefined {
+  const { contract, lists } = engine.resources;
+  const read = contract.operations.find(
+    (one) => one.method === 'GET' && anonymous(one.path) === anonymous(path),
+  );
+  return read && engine.isOpen(read) && !lists.some(({ operation }) => operation === read) ? read : undefined;
+}
+
+async function life(engine: Engine, slot: Slot, maker: Operation, round: number): Promise<void> {
+  const supply = engine.session(`life ${slot.key} ${round}`);
+  let made = await supply.request(maker, mannerOf(round));
+  if (!made || !succeeded(made)) made = await supply.request(maker);
+  const thing = made?.made.find((one) => one.slot.noun === slot.noun);
+  if (!made || !thing) return;
+  const env = new Map(made.env);
+  choose(env, thing);
+  const on = async (operation: Operation | undefined, manner: Manner = {}) =>
+    operation && engine.isOpen(operation) ? await supply.request(operation, { ...manner, env }) : undefined;
+  const lists = listsOf(engine, thing, maker);
+  await on(slot.read);
+  for (const list of lists) await on(list.operation);
+  for (const update of slot.updates) {
+    await on(update, mannerOf(round));
+    await on(slot.read);
+    if (update.method === 'PATCH') await oneByOne(engine, supply, { update, read: slot.read, env, round });
+  }
+  if (!slot.remove || !engine.isOpen(slot.remove)) return;
+  // One that stays shows whether only the right one goes.
+  await supply.request(maker, { env: without(env, slot) });
+  const removed = await on(slot.remove);
+  if (!removed || !succeeded(removed)) return;
+  for (const again of [slot.read, slot.remove])
+    if (again && engine.isOpen(again)) await repeat(supply, again, removed);
+  for (const list of lists) await on(list.operation);
+}
+
+const without = (env: ReadonlyMap<string, Thing>, { noun }: Slot) =>
+  new Map([...env].filter(([name]) => name !== noun));
+
+/** Sends an operation to the very path that an earlier request named. */
+export async function repeat(supply: Supply, operation: Operation, { step, env }: Event): Promise<void> {
+  const next: Step = { operation: operation.id, caller: 'own', path: step.path, query: [], headers: [] };
+  await supply.session.perform(next, { env });
+}
+
+/** The lists that a thing has to be in. */
+function listsOf(engine: Engine, thing: Thing, maker: Operation): List[] {
+  return engine.resources.lists.filter(
+    ({ operation }) =>
+      engine.isOpen(operation) &&
+      (anonymous(operation.path) === anonymous(thing.slot.collection) ||
+        anonymous(operation.path) === anonymous(maker.path)),
+  );
+}
+
+interface Patching {
+  update: Operation;
+  read: Operation | undefined;
+  env: ReadonlyMap<string, Thing>;
+  round: number;
+}
+
+/** Patches of one field each: what else changes was not asked for. */
+async function oneByOne(
+  engine: Engine,
+  supply: Supply,
+  { update, read, env, round }: Patching,
+): Promise<void> {
+  const { shapes } = engine.resources;
+  const body = shapes.body(update);
+  const requests = engine.makers.of(update);
+  for (const name of body ? shapes.fields(body).keys() : []) {
+    const prepared = await supply.prepare(update, { env, ample: true });
+    const seed = seedOf(engine.options.seed, `${update.id} ${name} ${round}`);
+    const only = draw(requests.good(prepared.given), seed, 6)
+      .map((drawn) => mapDrawn(drawn, (parts) => onlyField(parts, name)))
+      .find((drawn) => drawn !== undefined && accepts(engine, update, drawn));
+    if (!only) continue;
+    await supply.send(update, only, prepared.env);
+    if (read && engine.isOpen(read)) await supply.request(read, { env: prepared.env });
+  }
+}
+
+function onlyField(parts: Parts, name: string): Parts | undefined {
+  const { body } = parts;
+  if (!body || !('json' in body) || !isObject(body.json) || !(name in body.json)) return undefined;
+  const value = body.json[name];
+  return {
+    ...parts,
+    body: {
+      ...body,
+      json: value === undefined ? {} : { [name]: value },
+      references: body.references.filter(({ at }) => at[0] === name),
+    },
+  };
+}
+
+function accepts(engine: Engine, operation: Operation, { value: { body } }: Drawn<Parts>): boolean {
+  const schema = engine.resources.shapes.body(operation);
+  return (
+    body !== undefined && 'json' in body && schema !== undefined && engine.schemas.accepts(schema, body.json)
+  );
+}
+
+/** Lists of a few things, walked in small parts. */
+export async function pages(engine: Engine, scope: Scope, round: number): Promise<void> {
+  for (const list of engine.resources.lists) {
+    const maker = engine.resources.contract.operations.find(
+      (one) =>
+        engine.isOpen(one) &&
+        engine.resources
+          .createdBy(one)
+          .some(
+            ({ slot, way }) =>
+              way === 'create' &&
+              (anonymous(one.path) === anonymous(list.operation.path) ||
+                anonymous(slot.collection) === anonymous(list.operation.path)),
+          ),
+    );
+    if (!maker || !list.paging || !engine.isOpen(list.operation)) continue;
+    if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(maker.id)) continue;
+    engine.tell('lists', list.operation.id);
+    const supply = engine.session(`pages ${list.operation.id} ${round}`);
+    const env = new Map<string, Thing>();
+    for (let count = 0; count < 3 + (round % 5); count += 1) {
+      const event = await supply.request(maker, { env });
+      for (const [noun, thing] of event?.env ?? []) env.set(noun, thing);
+    }
+    const limits = list.paging.limit === undefined ? [undefined] : [1 + (round % 3), 2 + (round % 3)];
+    for (const limit of limits) await walk(supply, list, env, limit);
+    await engine.settle();
+  }
+}
+
+/** Reads a list from its beginning to its end, or for as long as a list of a few things can be. */
+async function walk(
+  supply: Supply,
+  list: List,
+  env: ReadonlyMap<string, Thing>,
+  limit: number | undefined,
+): Promise<void> {
+  const { operation, paging } = list;
+  if (!paging) return;
+  let next: Value | undefined;
+  let first = firstPage(list);
+  if (paging.style === 'offset') first = 0;
+  for (let part = 0; part < 60; part += 1) {
+    const query: [string, Value][] = [
+      ...(paging.limit !== undefined && limit !== undefined
+        ? [[paging.limit, String(limit)] satisfies [string, Value]]
+        : []),
+      ...(next === undefined ? [] : [[paging.parameter, next] satisfies [string, Value]]),
+    ];
+    const event = await supply.request(operation, {
+      env,
+      parts: (requests, given) =>
+        requests.least(given).map((parts) => ({ ...parts, query: [...parts.query, ...query] })),
+    });
+    if (!event || !succeeded(event)) return;
+    const count = countOf(list, event);
+    if (paging.style === 'cursor') {
+      const place = nextPlace(list, event);
+      if (!place) return;
+      next = { step: event.n, from: place.from };
+    } else {
+      if (count === 0 || (limit !== undefined && count < limit)) return;
+      first += paging.style === 'offset' ? count : 1;
+      next = String(first);
+    }
+  }
+}
+
+function countOf({ items }: List, event: Event): number {
+  const { json } = event.exchange.answer ?? {};
+  const list = items.at === '' ? json : isObject(json) ? json[items.at.slice(1)] : undefined;
+  return Array.isArray(list) ? list.length : 0;
+}

@@ -1,0 +1,142 @@
+import { isObject, type Json } from '../../document.ts';
+import type { Operation } from '../contract/contract.ts';
+import type { Reference, Step, Value } from '../plan/plan.ts';
+import type { Exchange, WireRequest } from '../wire/exchange.ts';
+import { wireRequest } from '../wire/request.ts';
+
+/** A step whose references cannot be followed: what they name did not come. */
+export class Unresolved extends Error {}
+
+/** Gives the exchange of an earlier step, by its number. */
+export type Earlier = (step: number) => Exchange | undefined;
+
+/** What a step becomes: the request, and the values of its path as they were put in. */
+export interface Resolved {
+  request: WireRequest;
+  path: Readonly<Record<string, string>>;
+  /** The path alone, percent-encoded. */
+  target: string;
+}
+
+/**
+ * Puts the values of earlier answers into a step.
+ * @throws {Unresolved} where an earlier answer does not hold what the step needs of it
+ */
+export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
+  const text = (value: Value) => (typeof value === 'string' ? value : textOf(valueAt(value, earlier)));
+  const request = wireRequest(operation, step, (reference) => valueAt(reference, earlier));
+  const path = Object.fromEntries(Object.entries(step.path).map(([name, value]) => [name, text(value)]));
+  return { request, path, target: request.target.split('?')[0] ?? '' };
+}
+
+/** The JSON value of a body with the values of earlier answers put in; undefined for a body that is no JSON value. */
+export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
+  if (!step.body || !('json' in step.body)) return undefined;
+  const { json, references } = step.body;
+  if (references.length === 0) return json;
+  const copy = structuredClone(json);
+  return references.reduce<Json>((whole, { at, value }) => {
+    const found = typeof value === 'string' ? value : valueAt(value, earlier);
+    return put(whole, at, found);
+  }, copy);
+}
+
+function put(whole: Json, at: readonly (string | number)[], value: Json): Json {
+  const [first, ...rest] = at;
+  if (first === undefined) return value;
+  if (Array.isArray(whole) && typeof first === 'number')
+    whole[first] = put(whole[first] ?? null, rest, value);
+  else if (isObject(whole)) whole[String(first)] = put(whole[String(first)] ?? null, rest, value);
+  return whole;
+}
+
+/** The value that a reference names. @throws {Unresolved} where it is not there */
+export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
+  const answer = earlier(step)?.answer;
+  if (!answer) throw new Unresolved(`Step ${step + 1} has no answer.`);
+  const found = from.startsWith('header:')
+    ? headerValue(from.slice('header:'.length), answer.headers)
+    : (pointed(answer.json, from) ?? inAddress(answer.json, from));
+  if (found === undefined || found === null || typeof found === 'object')
+    throw new Unresolved(`The answer of step ${step + 1} holds no value at ${from}.`);
+  return found;
+}
+
+/** A header's value; of an address in `Location` the last part of its path, of `Link` the parameter of the next page. */
+function headerValue(name: string, headers: Readonly<Record<string, string>>): string | undefined {
+  const [header = '', parameter] = name.split('?');
+  const value = headers[header];
+  if (value === undefined) return undefined;
+  if (header === 'location') return lastPart(value);
+  if (header !== 'link' || parameter === undefined) return value;
+  const next = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(value)?.[1];
+  return next === undefined ? undefined : (addressOf(next)?.searchParams.get(parameter) ?? undefined);
+}
+
+/** `/next?cursor`: a query parameter of the address at `/next`. */
+function inAddress(json: Json | undefined, from: string): Json | undefined {
+  const [, pointer, parameter] = /^(.*)\?([^?/]+)$/.exec(from) ?? [];
+  const address = pointer === undefined ? undefined : pointed(json, pointer);
+  if (typeof address !== 'string' || parameter === undefined) return undefined;
+  return addressOf(address)?.searchParams.get(parameter) ?? undefined;
+}
+
+const addressOf = (text: string): URL | undefined =>
+  URL.canParse(text, 'http://server/') ? new URL(text, 'http://server/') : undefined;
+
+function lastPart(location: string): string | undefined {
+  const part = addressOf(location)
+    ?.pathname.split('/')
+    .filter((one) => one !== '')
+    .at(-1);
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Follows a JSON pointer (RFC 6901); undefined where it leads nowhere. */
+export function pointed(value: Json | undefined, pointer: string): Json | undefined {
+  if (pointer === '') return value;
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<Json | undefined>((whole, part) => {
+      if (Array.isArray(whole)) return whole[Number(part)];
+      return isObject(whole) && Object.hasOwn(whole, part) ? whole[part] : undefined;
+    }, value);
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The references of a step. */
+export function referencesOf(step: Step): Reference[] {
+  const values: Value[] = [
+    ...Object.values(step.path),
+    ...step.query.map(([, value]) => value),
+    ...step.headers.map(([, value]) => value),
+    ...(step.body && 'json' in step.body ? step.body.references.map(({ value }) => value) : []),
+  ];
+  return values.filter((value) => typeof value !== 'string');
+}
+
+/** The same step with its references led to other steps. */
+export function renumber(step: Step, to: (step: number) => number): Step {
+  const led = ({ step: from, from: place }: Reference): Reference => ({ step: to(from), from: place });
+  const moved = (value: Value): Value => (typeof value === 'string' ? value : led(value));
+  const pairs = (list: [string, Value][]) =>
+    list.map(([name, value]): [string, Value] => [name, moved(value)]);
+  const { body } = step;
+  return {
+    ...step,
+    path: Object.fromEntries(pairs(Object.entries(step.path))),
+    query: pairs(step.query),
+    headers: pairs(step.headers),
+    ...(body &&
+      'json' in body && {
+        body: { ...body, references: body.references.map(({ at, value }) => ({ at, value: led(value) })) },
+      }),
+  };
+}

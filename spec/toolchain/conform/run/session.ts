@@ -1,0 +1,261 @@
+import type { Json } from '../../document.ts';
+import { isObject } from '../../document.ts';
+import type { Check } from '../checks/check.ts';
+import { anonymous } from '../plan/names.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import type { Producer, Resources } from '../plan/resources.ts';
+import type { Slot } from '../plan/slots.ts';
+import type { Parts } from '../requests/requests.ts';
+import type { SchemaSet } from '../schema/schema.ts';
+import type { Exchange, Send } from '../wire/exchange.ts';
+import { mayTouch } from './conduct.ts';
+import type { Drawn } from './draw.ts';
+import type { Event } from './event.ts';
+import { jsonOf, pointed, referencesOf, renumber, resolveStep, valueAt } from './resolve.ts';
+import type { Thing } from './thing.ts';
+import { Watcher } from './watch.ts';
+
+/** What sessions of one run share. */
+export interface Ground {
+  resources: Resources;
+  schemas: SchemaSet;
+  send: Send;
+  /** Checks over single exchanges; those left out are not among them. */
+  checks: readonly Check[];
+  /** Names of the rules over sequences that are left out. */
+  leaveOut: ReadonlySet<string>;
+  touchExisting: boolean;
+  /** Told of every exchange, in order. */
+  note: (event: Event, session: Session) => void;
+  /** Told of everything that was made. */
+  made: (thing: Thing) => void;
+}
+
+/** What a step is performed with. */
+export interface Along {
+  /** The things that its path names, and what they belong to, by noun. */
+  env?: ReadonlyMap<string, Thing>;
+  /** The things that it names elsewhere. */
+  uses?: readonly Thing[];
+  /** The draw that the step was made of. */
+  drawn?: Drawn<Parts>;
+  madeUp?: readonly string[];
+}
+
+/** Requests one after the other, what they made, and what was seen of it. Each part of what happened can be told as a plan. */
+export class Session {
+  readonly ground: Ground;
+  readonly events: Event[] = [];
+  readonly things: Thing[] = [];
+  readonly #watcher: Watcher;
+
+  constructor(ground: Ground) {
+    this.ground = ground;
+    this.#watcher = new Watcher(this);
+  }
+
+  readonly earlier = (step: number): Exchange | undefined => this.events[step]?.exchange;
+
+  /**
+   * Sends a step and judges what came of it.
+   * @returns undefined for a step that would touch what the run did not make
+   * @throws {Unresolved} where an earlier answer does not hold what the step needs
+   */
+  async perform(step: Step, along: Along = {}): Promise<Event | undefined> {
+    const { resources, touchExisting } = this.ground;
+    const operation = resources.contract.operations.find(({ id }) => id === step.operation);
+    if (!operation)
+      throw new Error(`The contract has no operation ${step.operation}: run without this plan.`);
+    const resolved = resolveStep(step, operation, this.earlier);
+    if (!touchExisting && !mayTouch(this, step, operation, resolved.path)) return undefined;
+    const exchange = await this.ground.send(resolved.request);
+    const event: Event = {
+      n: this.events.length,
+      step,
+      operation,
+      sent: jsonOf(step, this.earlier),
+      path: resolved.path,
+      target: resolved.target,
+      exchange,
+      made: [],
+      env: along.env ?? new Map(),
+      uses: along.uses ?? [],
+      failures: [],
+      ...(along.drawn && { drawn: along.drawn }),
+      madeUp: along.madeUp ?? [],
+    };
+    this.events.push(event);
+    this.#judge(event);
+    this.#take(event);
+    event.failures.push(...this.#watcher.see(event));
+    this.ground.note(event, this);
+    return event;
+  }
+
+  /** The shortest plan that holds some events: they, and those whose answers they need. */
+  planOf(numbers: Iterable<number>, title: string): { plan: Plan; events: Event[] } {
+    const needed = new Set<number>();
+    const need = (n: number): void => {
+      const event = this.events[n];
+      if (!event || needed.has(n)) return;
+      needed.add(n);
+      for (const { step } of referencesOf(event.step)) need(step);
+      for (const thing of [...event.env.values(), ...event.uses]) if (named(event, thing)) need(thing.maker);
+    };
+    for (const n of numbers) need(n);
+    const order = [...needed].sort((a, b) => a - b);
+    const events = order.flatMap((n) => this.events[n] ?? []);
+    const steps = events.map(({ step }) => renumber(step, (n) => order.indexOf(n)));
+    return { plan: { title, steps }, events };
+  }
+
+  #judge(event: Event): void {
+    const { resources, schemas, checks } = this.ground;
+    const { step, operation, exchange } = event;
+    const moment = { contract: resources.contract, schemas, operation, step, exchange };
+    for (const check of checks) {
+      const fault = check.judge(moment);
+      if (fault) event.failures.push({ check: check.name, fault, at: event.n, involves: [] });
+    }
+  }
+
+  /** Remembers what an answer says was made. */
+  #take(event: Event): void {
+    const { operation, exchange } = event;
+    if (!succeeded(event) || operation.method === 'GET') return;
+    const method = event.step.fault?.method;
+    if (method !== undefined && method !== operation.method) return;
+    const taken = new Set<string>();
+    // Where one thing has several places, it is at home in the one that its maker's path leads to.
+    const producers = this.ground.resources
+      .createdBy(operation)
+      .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
+    for (const producer of producers) {
+      if (taken.has(producer.slot.noun)) continue;
+      const thing = this.#thingOf(producer, event, exchange);
+      if (!thing) continue;
+      taken.add(producer.slot.noun);
+      const known = this.things.find((one) => one.address !== undefined && one.address === thing.address);
+      if (known) {
+        known.alive = true;
+        continue;
+      }
+      this.things.push(thing);
+      event.made.push(thing);
+      this.ground.made(thing);
+    }
+  }
+
+  #thingOf({ slot, way, from }: Producer, event: Event, exchange: Exchange): Thing | undefined {
+    if (way === 'choose') {
+      const text = event.path[slot.parameter.name];
+      const value = event.step.path[slot.parameter.name];
+      return text === undefined || value === undefined
+        ? undefined
+        : this.adopt(slot, value, text, event, false);
+    }
+    for (const place of from) {
+      if (place.startsWith('header:location') && !leadsTo(exchange.answer?.headers.location, slot)) continue;
+      const found = this.#read(event.n, place);
+      if (found !== undefined) return this.adopt(slot, { step: event.n, from: place }, found, event, false);
+    }
+    return undefined;
+  }
+
+  /** The text at a place of an answer. */
+  #read(step: number, from: string): string | undefined {
+    try {
+      const value = valueAt({ step, from }, this.earlier);
+      return typeof value === 'string' ? value : JSON.stringify(value);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Makes a thing of a value that an event brought. */
+  adopt(slot: Slot, value: Thing['value'], text: string, event: Event, found: boolean): Thing {
+    const owners = new Map(event.env);
+    if (!event.operation.path.includes(`{${slot.parameter.name}}`)) owners.delete(slot.noun);
+    const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
+    for (const one of this.ground.resources.slotsOf(event.operation)) {
+      const given = event.path[one.parameter.name];
+      if (given !== undefined) texts.set(one.noun, given);
+    }
+    texts.set(slot.noun, text);
+    const filled = addressOf(slot, texts);
+    return {
+      slot,
+      value,
+      text,
+      maker: event.n,
+      madeAt: event.target,
+      address: filled,
+      owners,
+      uses: event.uses,
+      found,
+      alive: true,
+      altered: false,
+      wear: 0,
+    };
+  }
+
+  /** Adopts the items that a list brought, of a slot, as found things. */
+  found(producer: Producer, event: Event, most = 3): Thing[] {
+    const things: Thing[] = [];
+    for (let item = 0; item < most; item += 1)
+      for (const first of producer.from) {
+        const from = first.replace('/0', `/${item}`);
+        const text = this.#read(event.n, from);
+        if (text === undefined) continue;
+        things.push(this.adopt(producer.slot, { step: event.n, from }, text, event, true));
+        break;
+      }
+    return things;
+  }
+}
+
+const isIndirect = ({ because }: Producer) =>
+  because === 'the schema of its answer' || because === 'its name';
+
+/** Whether an event's request was served. */
+export function succeeded({ exchange }: Event): boolean {
+  const status = exchange.answer?.status ?? 0;
+  return status >= 200 && status < 300;
+}
+
+/** The path of a slot's thing; undefined while a value is missing. */
+function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
+  let path = slot.path;
+  for (const one of [...slot.owners, slot]) {
+    const text = texts.get(one.noun);
+    if (text === undefined) return undefined;
+    path = path.replace(`{${one.parameter.name}}`, encodeURIComponent(text));
+  }
+  return path;
+}
+
+/** Whether an address has the form of a slot's things. */
+function leadsTo(location: string | undefined, slot: Slot): boolean {
+  if (location === undefined || !URL.canParse(location, 'http://server/')) return false;
+  const { pathname } = new URL(location, 'http://server/');
+  const parts = anonymous(slot.path).split('/');
+  // The server may be mounted below a path of its own.
+  const given = pathname.split('/').slice(-parts.length + 1);
+  return (
+    given.length === parts.length - 1 &&
+    parts.slice(1).every((part, at) => part.includes('{}') || part === given[at])
+  );
+}
+
+/** Whether a step names a thing itself, in its path or its body. */
+function named({ step }: Event, { value }: Thing): boolean {
+  if (typeof value !== 'string') return false;
+  return Object.values(step.path).includes(value);
+}
+
+/** The object at the heart of an answer. */
+export function objectAt(json: Json | undefined, at: string) {
+  const found = pointed(json, at);
+  return isObject(found) ? found : undefined;
+}
+

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import type { Operation } from '../contract/contract.ts';
+import type { Caller, Fault, Step, Value } from '../plan/plan.ts';
+import type { Producer, Resources } from '../plan/resources.ts';
+import type { Slot } from '../plan/slots.ts';
+import { type Given, OperationRequests, type Parts, type Place } from '../requests/requests.ts';
+import { SchemaArbitraries } from '../schema/arbitraries.ts';
+import { type SchemaSet, UnusableSchema } from '../schema/schema.ts';
+import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
+import type { Event } from './event.ts';
+import { referencesOf, Unresolved } from './resolve.ts';
+import { type Session, succeeded } from './session.ts';
+import { choose, fits, type Thing } from './thing.ts';
+
+/** What all sessions of a run make requests with. */
+export class Makers {
+  readonly resources: Resources;
+  readonly seed: number;
+  /** Operations that are left alone, with the reason. */
+  readonly leftAlone = new Map<string, string>();
+  readonly #make: SchemaArbitraries;
+  readonly #requests = new Map<Operation, OperationRequests>();
+
+  constructor(resources: Resources, schemas: SchemaSet, seed: number) {
+    this.resources = resources;
+    this.seed = seed;
+    this.#make = new SchemaArbitraries(schemas);
+  }
+
+  of(operation: Operation): OperationRequests {
+    let requests = this.#requests.get(operation);
+    if (!requests) {
+      requests = new OperationRequests(this.resources.contract, operation, this.#make);
+      this.#requests.set(operation, requests);
+    }
+    return requests;
+  }
+}
+
+/** What a request is made with: known things for its path, and for places that name something. */
+export interface Prepared {
+  env: Map<string, Thing>;
+  given: Given;
+}
+
+/** How a request departs from the least good one. */
+export interface Manner {
+  /** What is chosen already, by noun. */
+  env?: ReadonlyMap<string, Thing>;
+  /** Draws something else than the least parts. */
+  parts?: (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>;
+  caller?: Caller;
+  fault?: Fault;
+  /** Whether to have things for places that may be left out, too. */
+  ample?: boolean;
+  /** Operations that are being prepared, which cannot be what they need themselves. */
+  building?: readonly string[];
+}
+
+/** A thing that was changed so often is replaced: else what broke it would take too many steps to tell. */
+const WORN = 40;
+/** How often one source of things is tried in vain. */
+const PATIENCE = 2;
+
+/** Provides requests of a session with what they name. */
+export class Supply {
+  readonly session: Session;
+  readonly #makers: Makers;
+  readonly #name: string;
+  readonly #failed = new Map<string, number>();
+  #draws = 0;
+
+  /** @param name tells draws of one supply from those of others */
+  constructor(session: Session, makers: Makers, name: string) {
+    this.session = session;
+    this.#makers = makers;
+    this.#name = name;
+  }
+
+  /**
+   * Makes a request of an operation, and sends it.
+   * @returns undefined where none can be made, or none that keeps to the rules of conduct
+   */
+  async request(operation: Operation, manner: Manner = {}): Promise<Event | undefined> {
+    const prepared = await this.prepare(operation, manner);
+    const requests = this.#makers.of(operation);
+    const drawn = this.#draw(() => (manner.parts ?? least)(requests, prepared.given), operation);
+    return drawn && (await this.send(operation, drawn, prepared.env, manner));
+  }
+
+  /** Sends drawn parts. */
+  async send(
+    operation: Operation,
+    drawn: Drawn<Parts>,
+    env: ReadonlyMap<string, Thing>,
+    { caller = 'own', fault }: Manner = {},
+  ): Promise<Event | undefined> {
+    const step: Step = { ...stepOf(operation, drawn.value, caller), ...(fault && { fault }) };
+    const uses = this.#named(step, env);
+    try {
+      return await this.session.perform(step, { env, uses, drawn, madeUp: drawn.value.madeUp });
+    } catch (error) {
+      // What an answer lacked is told by the checks of that answer.
+      if (error instanceof Unresolved) return undefined;
+      throw error;
+    }
+  }
+
+  /** Has things for all that a request of an operation names. */
+  async prepare(operation: Operation, manner: Manner = {}): Promise<Prepared> {
+    const { resources } = this.#makers;
+    const building = [...(manner.building ?? []), operation.id];
+    const env = new Map(manner.env);
+    const path: Record<string, Value> = {};
+    for (const slot of resources.slotsOf(operation)) {
+      if (this.#choosesId(operation, slot)) continue;
+      const chosen = env.get(slot.noun);
+      const thing = chosen?.alive ? chosen : await this.ensure(slot, env, building);
+      if (!thing) continue;
+      choose(env, thing);
+      path[slot.parameter.name] = thing.value;
+    }
+    for (const place of this.#places(operation, path, manner.ample ?? false)) {
+      if (this.#things(place, env).length > 0) continue;
+      const [slot] = resources.slotsNamed(place.name);
+      if (slot && !env.has(slot.noun)) await this.ensure(slot, env, building);
+    }
+    const values = (place: Place) => {
+      const things = this.#things(place, env);
+      return things.length === 0 ? undefined : fc.constantFrom(...things.map(({ value }) => value));
+    };
+    return { env, given: { path, values } };
+  }
+
+  /** A thing that a slot names and that belongs where the chosen ones do: one that there is, or a new one. */
+  async ensure(
+    slot: Slot,
+    env: ReadonlyMap<string, Thing>,
+    building: readonly string[] = [],
+  ): Promise<Thing | undefined> {
+    const known = this.pick(slot, env);
+    if (known) return known;
+    if (building.length > 12) return undefined;
+    for (const producer of this.#makers.resources.producersOf(slot)) {
+      const { operation } = producer;
+      const key = `${operation.id} ${slot.key}`;
+      if (building.includes(operation.id) || this.#makers.leftAlone.has(operation.id)) continue;
+      if ((this.#failed.get(key) ?? 0) >= PATIENCE) continue;
+      const thing = await this.#produce(producer, slot, env, building);
+      if (thing) return thing;
+      this.#failed.set(key, (this.#failed.get(key) ?? 0) + 1);
+    }
+    return undefined;
+  }
+
+  /** The newest thing that a slot names and that belongs where the chosen ones do. */
+  pick(slot: Slot, env: ReadonlyMap<string, Thing>): Thing | undefined {
+    const producers = this.#makers.resources.producersOf(slot).filter((one) => one.slot.key === slot.key);
+    const makes = producers.filter(({ way }) => way !== 'list');
+    const suits = (thing: Thing) => {
+      if (thing.slot.key === slot.key || makes.length === 0) return true;
+      const maker = this.session.events[thing.maker]?.operation;
+      const owned = slot.owners.every(({ noun }) => thing.owners.has(noun));
+      return owned && makes.some(({ operation }) => operation === maker);
+    };
+    return this.session.things.findLast(
+      (thing) =>
+        thing.alive && thing.wear < WORN && thing.slot.noun === slot.noun && fits(thing, env) && suits(thing),
+    );
+  }
+
+  async #produce(
+    producer: Producer,
+    slot: Slot,
+    env: ReadonlyMap<string, Thing>,
+    building: readonly string[],
+  ): Promise<Thing | undefined> {
+    const { operation } = producer;
+    const context = new Map(env);
+    context.delete(slot.noun);
+    const event = await this.request(operation, { env: context, building });
+    if (!event || !succeeded(event)) return undefined;
+    if (producer.way !== 'list') return event.made.find((thing) => thing.slot.noun === slot.noun);
+    const [first] = this.session.found({ ...producer, slot }, event);
+    // What is found hangs on what it was found in.
+    if (!first || event.env.size === 0) return undefined;
+    this.session.things.push(first);
+    return first;
+  }
+
+  #choosesId(operation: Operation, slot: Slot): boolean {
+    return (
+      this.#makers.resources
+        .createdBy(operation)
+        .some((producer) => producer.way === 'choose' && producer.slot.key === slot.key) &&
+      operation.method !== 'GET'
+    );
+  }
+
+  /** The places of a request that name something: all of them, or those that cannot be left out. */
+  #places(operation: Operation, path: Record<string, Value>, ample: boolean): Place[] {
+    const seen: Place[] = [];
+    const requests = this.#makers.of(operation);
+    const note = (place: Place) => {
+      seen.push(place);
+      return undefined;
+    };
+    const drawn = this.#draw(
+      () => (ample ? requests.good : requests.least).call(requests, { path, values: note }),
+      operation,
+    );
+    if (!drawn || ample) return seen;
+    const needed = new Set(drawn.value.madeUp);
+    return seen.filter((place) =>
+      place.in === 'body'
+        ? [...needed].some((one) => matches(one, place.pointer))
+        : needed.has(`${place.in} ${place.name}`),
+    );
+  }
+
+  /** The things that a place can name, of what belongs together. */
+  #things({ name }: Place, env: ReadonlyMap<string, Thing>): Thing[] {
+    const nouns = new Set(this.#makers.resources.slotsNamed(name).map(({ noun }) => noun));
+    const along = new Set(env.values());
+    const all = this.session.things.filter(
+      (thing) => thing.alive && nouns.has(thing.slot.noun) && fits(thing, env),
+    );
+    const others = all.filter((thing) => !along.has(thing));
+    return (others.length > 0 ? others : all).slice(-4);
+  }
+
+  #named(step: Step, env: ReadonlyMap<string, Thing>): Thing[] {
+    const references = referencesOf(step);
+    const along = new Set(env.values());
+    return this.session.things.filter((thing) => {
+      const { value } = thing;
+      if (typeof value === 'string' || along.has(thing)) return false;
+      return references.some(({ step: n, from }) => n === value.step && from === value.from);
+    });
+  }
+
+  #draw(from: () => fc.Arbitrary<Parts>, operation: Operation): Drawn<Parts> | undefined {
+    this.#draws += 1;
+    try {
+      return draw(from(), seedOf(this.#makers.seed, `${this.#name} ${operation.id} ${this.#draws}`))[0];
+    } catch (error) {
+      if (!(error instanceof UnusableSchema)) throw error;
+      this.#makers.leftAlone.set(operation.id, error.message);
+      return undefined;
+    }
+  }
+}
+
+const least = (requests: OperationRequests, given: Given) => requests.least(given);
+
+/** Whether a made-up place (`body /teams/0`) is one of a pointer with `*` for any item. */
+function matches(madeUp: string, pointer: string): boolean {
+  const given = madeUp.replace(/^body /, '').split('/');
+  const parts = pointer.split('/');
+  return given.length === parts.length && parts.every((part, at) => part === '*' || part === given[at]);
+}
