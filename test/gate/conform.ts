@@ -1,0 +1,42 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runNode } from './programs.ts';
+import { startCopy } from './server.ts';
+
+/** What is random in a run: always the same here. */
+const SEED = '1';
+/** The bounds of a run over one operation. */
+const MAX_SECONDS = '20';
+
+/**
+ * Starts the server of a copy and lets `conform` look at some operations of it.
+ *
+ * @param operations ids; none means all
+ * @returns a line for each failure: the operation, the check and the message
+ */
+export async function runConform(root: string, operations: readonly string[]): Promise<string> {
+  const report = join(root, 'conform.json');
+  const server = await startCopy(root);
+  try {
+    const { code, output } = await runNode(
+      [
+        'spec/toolchain/cli.ts',
+        'conform',
+        ...['--url', server.url, '--token', server.token, '--second-token', server.secondToken],
+        ...['--seed', SEED, '--max-seconds', MAX_SECONDS, '--json', report],
+        ...operations.flatMap((operation) => ['--only', operation]),
+      ],
+      { cwd: root },
+    );
+    if (code === 0) return '';
+    if (code !== 1) throw new Error(`conform ended with ${code}:\n${output}`);
+    // The command promises this shape to scripts.
+    const { failures } = JSON.parse(await readFile(report, 'utf8')) as {
+      failures: { operation: string; check: string; message: string }[];
+    };
+    return failures.map(({ operation, check, message }) => `${operation} ${check}: ${message}`).join('\n');
+  } finally {
+    await server.stop();
+    await rm(report, { force: true });
+  }
+}

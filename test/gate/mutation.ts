@@ -1,0 +1,72 @@
+/** What `npm run check` looks at, step by step; their names are the toolchain's. */
+export const STEPS = [
+  'format',
+  'contract format',
+  'lint',
+  'contract',
+  'features',
+  'drift',
+  'released',
+  'types',
+] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** One part of the gate that a mutation must turn red, and how to recognise that it is red because of it. */
+export interface Red {
+  /** A step of the check, `diff`, `conform`, or the path of a file of tests. */
+  part: StepName | 'diff' | 'conform' | `test/${string}.test.ts`;
+  /** What the report of the part must hold: nothing else in the house may make it say so. */
+  says: string | RegExp;
+  /** Of tests, the ones to run, by a pattern of their names; of a conformance run, the operation to look at. */
+  only?: string;
+}
+
+/** A replacement of text in one file. */
+export interface Edit {
+  /** Relative to the root of the repository. */
+  file: string;
+  /** Text that the file must hold exactly once. */
+  from: string;
+  to: string;
+}
+
+/** One seeded disagreement between contract, generated files, server, client, tests and the released contract. */
+export interface Mutation extends Edit {
+  /** What was done, as somebody would confess it. No two are alike. */
+  name: string;
+  /** Further edits without which the first would be another mistake than the one that is meant. */
+  also?: Edit[];
+  /** Whether the author generates afterwards, as one who changes the contract should. */
+  generate?: true;
+  /** The parts that must turn red: every step of the check that does, and all others that are worth their time. */
+  red: Red[];
+}
+
+/** The red of a step of the check. */
+export const step = (part: StepName, says: Red['says']): Red => ({ part, says });
+
+/** A type error in a file, by words of its message where the file could hold others. */
+export const types = (file: string, words = ''): Red => ({
+  part: 'types',
+  says: new RegExp(`^${file}:\\d+:\\d+ error .*${words}`, 'm'),
+});
+
+/** A break of the released contract, told by the step of the check and by the command `diff` alike. */
+export const breaks = (says: Red['says']): Red[] => [
+  { part: 'released', says },
+  { part: 'diff', says },
+];
+
+/** A failing test, by a regular expression for its name; only the tests that match it are run. */
+export const test = (file: `test/${string}`, only: string): Red => ({
+  part: `${file}.test.ts`,
+  only,
+  says: new RegExp(`failed: .*${only}`),
+});
+
+/** A failure that `conform` finds in an operation. */
+export const conform = (operation: string, check: string): Red => ({
+  part: 'conform',
+  only: operation,
+  says: `${operation} ${check}: `,
+});

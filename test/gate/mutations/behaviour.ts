@@ -1,0 +1,328 @@
+import { conform, type Mutation, test } from '../mutation.ts';
+
+const access = (operation: string) => test('test/service/access', `${operation}\\W+answers each`);
+const title = (how: string) => test('test/service/titles', `the title of a team\\W+is read as it was ${how}`);
+const badInput = (name: string) => test('test/service/bad-input', name);
+
+/** Servers that compile and answer otherwise than the contract says, in form. */
+export const answers: Mutation[] = [
+  {
+    name: 'answer another status than the contract declares',
+    file: 'server/contract/router.ts',
+    from: '  res.statusCode = status;',
+    to: "  res.statusCode = id === 'createTeam' ? 200 : status;",
+    red: [access('createTeam'), conform('createTeam', 'declared-status')],
+  },
+  {
+    name: 'answer a field that the contract does not declare, past the compiler',
+    file: 'server/models/team/present.ts',
+    from: "      object: 'team',",
+    to: "      ...({ slug: 'writers' } as object),\n      object: 'team',",
+    red: [test('test/service/teams', 'is owned by who creates it'), conform('getTeam', 'undeclared-fields')],
+  },
+  {
+    name: 'leave out a field that the contract promises, past the compiler',
+    file: 'server/models/collection/present.ts',
+    from: '    title: row.title,',
+    to: '    title: undefined as unknown as string,',
+    red: [
+      test('test/service/collections', 'is created at the end of its parent'),
+      conform('getCollection', 'declared-body'),
+    ],
+  },
+  {
+    name: 'answer text that is no date where the contract promises one',
+    file: 'server/models/team/present.ts',
+    from: '      createdAt: row.createdAt,',
+    to: '      createdAt: new Date(row.createdAt).toDateString(),',
+    red: [test('test/service/teams', 'is owned by who creates it'), conform('getTeam', 'declared-body')],
+  },
+  {
+    name: 'answer JSON as plain text',
+    file: 'server/contract/router.ts',
+    from: "res.setHeader('Content-Type', 'application/json; charset=utf-8')",
+    to: "res.setHeader('Content-Type', 'text/plain; charset=utf-8')",
+    red: [
+      test('test/contract/responses', 'the success that the contract declares'),
+      conform('getCurrentUser', 'declared-media-type'),
+    ],
+  },
+  {
+    name: 'leave out the address of what was created',
+    file: 'server/app.ts',
+    from: "  return typeof location === 'string' ? { Location: location } : {};",
+    to: "  return typeof location === 'string' ? {} : {};",
+    red: [test('test/service/spaces', 'is created empty'), conform('createCollection', 'declared-headers')],
+  },
+  {
+    name: 'refuse a token without saying which one is wanted',
+    file: 'server/contract/errors.ts',
+    from: "  new ContractError(401, message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
+    to: '  new ContractError(401, message);',
+    red: [
+      test('test/contract/targets', 'an unknown token is a 401'),
+      conform('getCurrentUser', 'declared-headers'),
+    ],
+  },
+  {
+    name: 'refuse a method without saying which are allowed',
+    file: 'server/contract/errors.ts',
+    from: "    headers: { Allow: allowed.join(', ') },",
+    to: '',
+    red: [test('test/contract/targets', 'the method PUT of a path'), conform('getCurrentUser', 'allow')],
+  },
+  {
+    name: 'answer failures in another shape',
+    file: 'server/contract/failures.ts',
+    from: '        requestId,\n        ...(failure.details',
+    to: '        requestId: 7 as unknown as string,\n        ...(failure.details',
+    red: [badInput('of getTeam is refused by the field at fault'), conform('getTeam', 'declared-body')],
+  },
+  {
+    name: 'fail on a picture in a title',
+    file: 'server/resources/teams/rules.ts',
+    from: "  const id = makeId('team');",
+    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Nobody can spell that.');\n  const id = makeId('team');",
+    red: [title('sent'), conform('createTeam', 'no-server-error')],
+  },
+  {
+    name: 'fail on half of a character',
+    file: 'server/contract/body.ts',
+    from: "    return !value.isWellFormed() && tell('must not hold half a surrogate pair');",
+    to: "    if (!value.isWellFormed()) throw new TypeError('What is that?');\n    return false;",
+    red: [test('test/contract/bodies', 'text with half a surrogate pair is refused')],
+  },
+];
+
+/** Servers that do not hold requests against the contract. */
+export const requests: Mutation[] = [
+  {
+    name: 'serve requests whatever is wrong with them',
+    file: 'server/contract/router.ts',
+    from: '  if (faults.length + found.length > 0) throw',
+    to: '  if (faults.length + found.length > 1000) throw',
+    red: [
+      badInput('of createTeam is refused by the field at fault'),
+      conform('createTeam', 'bad-input-refused'),
+    ],
+  },
+  {
+    name: 'lose the length limits on the way to the validator',
+    file: 'server/contract/lean.ts',
+    from: "const LEFT_OUT = new Set(['discriminator',",
+    to: "const LEFT_OUT = new Set(['maxLength', 'discriminator',",
+    red: [
+      badInput('of createTeam is refused by the field at fault'),
+      conform('createTeam', 'bad-input-refused'),
+    ],
+  },
+  {
+    name: 'take fields that the contract does not have',
+    file: 'server/contract/lean.ts',
+    from: "const LEFT_OUT = new Set(['discriminator',",
+    to: "const LEFT_OUT = new Set(['additionalProperties', 'discriminator',",
+    red: [
+      badInput('of createTeam is refused by the field at fault'),
+      conform('createTeam', 'bad-input-refused'),
+    ],
+  },
+  {
+    name: 'take parameters that the contract does not have',
+    file: 'server/contract/target.ts',
+    from: "    else if (!known.has(name)) fault('is not a parameter of this operation');\n",
+    to: '    else if (!known.has(name)) continue;\n',
+    red: [
+      badInput('of listTeams is refused by the field at fault'),
+      conform('listTeams', 'bad-input-refused'),
+    ],
+  },
+  {
+    name: 'take bodies of any media type',
+    file: 'server/contract/body.ts',
+    from: "          checkMediaType(req.headers['content-type']);\n",
+    to: '',
+    also: [
+      {
+        file: 'server/contract/body.ts',
+        from: 'function checkMediaType(',
+        to: 'export function checkMediaType(',
+      },
+    ],
+    red: [
+      test('test/contract/bodies', 'a body without a media type is a 415'),
+      conform('createTeam', 'bad-input-refused'),
+    ],
+  },
+  {
+    name: 'serve an operation without the body that it needs',
+    file: 'server/contract/body.ts',
+    from: '  const required = requestBody.required === true;',
+    to: '  const required = requestBody.required === true && operation.tags === undefined;',
+    red: [test('test/contract/bodies', 'a required body must be there')],
+  },
+  {
+    name: 'refuse the longest title that the contract allows',
+    file: 'server/resources/teams/rules.ts',
+    from: "  const id = makeId('team');",
+    to: "  if (title.length > 63) throw new FieldError('title', 'is too long');\n  const id = makeId('team');",
+    also: [
+      {
+        file: 'server/resources/teams/rules.ts',
+        from: 'import { requireMembers }',
+        to: "import { FieldError } from '../../models/errors.ts';\nimport { requireMembers }",
+      },
+    ],
+    red: [title('sent'), conform('createTeam', 'good-input-accepted')],
+  },
+];
+
+/** Servers that let in whom they should not. */
+export const permissions: Mutation[] = [
+  {
+    name: 'let everybody who sees a collection change it',
+    file: 'server/resources/collections/rules.ts',
+    from: "  await collectionFor(trx, user, id, 'admin');\n  await trx\n    .updateTable('collections')",
+    to: "  await collectionFor(trx, user, id, 'view');\n  await trx\n    .updateTable('collections')",
+    red: [access('updateCollection')],
+  },
+  {
+    name: 'let everybody create teams',
+    file: 'server/resources/teams/rules.ts',
+    from: "  await requireInOrganization(trx, caller, organization, 'ownTeam');",
+    to: "  await requireInOrganization(trx, caller, organization, 'view');",
+    red: [access('createTeam')],
+  },
+  {
+    name: 'take anybody for a member of every organization',
+    file: 'server/identity/access.ts',
+    from: "    .where('members.organization', '=', organization)\n    .where('members.user', '=', user)\n    .where(isLetIn)",
+    to: "    .where('members.organization', '=', organization)\n    .where('members.user', '!=', user.slice(99))\n    .where(isLetIn)",
+    red: [access('getOrganization'), conform('getCollection', 'isolation')],
+  },
+  {
+    name: 'list what belongs to other organizations',
+    file: 'server/models/space/visible.ts',
+    from: "    .where('spaces.organization', '=', access.organization)",
+    to: "    .where('spaces.organization', '!=', access.organization.slice(99))",
+    red: [
+      test('test/service/spaces', 'hands it to another organization'),
+      conform('listSpaces', 'isolation'),
+    ],
+  },
+  {
+    name: 'show guests what nobody granted them',
+    file: 'server/identity/access.ts',
+    from: '    if (this.role) return undefined;\n    const spaces',
+    to: '    if (this.role || this.user) return undefined;\n    const spaces',
+    red: [test('test/service/spaces', 'shows guests what was granted to them')],
+  },
+  {
+    name: 'take a token that was revoked',
+    file: 'server/identity/caller.ts',
+    from: 'row && row.revokedAt === null && (',
+    to: 'row && (',
+    red: [test('test/service/access', 'getCurrentUser\\W+answers 401')],
+  },
+  {
+    name: 'take any token for that of somebody',
+    file: 'server/identity/caller.ts',
+    from: "    .where('tokens.hash', '=', hashToken(bearer))",
+    to: "    .where('tokens.hash', '>=', hashToken(bearer).slice(64))",
+    red: [
+      test('test/service/access', 'getCurrentUser\\W+answers 401'),
+      conform('getCurrentUser', 'authentication'),
+    ],
+  },
+];
+
+/** Servers whose things do not do what their operations say. */
+export const things: Mutation[] = [
+  {
+    name: 'skip an item between two pages of a list',
+    file: 'server/database/keyset.ts',
+    from: '  const items = rows.slice(0, limit).map((row) => {',
+    to: '  const items = rows.slice(0, limit + 1).map((row) => {',
+    also: [
+      {
+        file: 'server/database/keyset.ts',
+        from: '  return more ? { items, next',
+        to: '  if (more) items.pop();\n  return more ? { items, next',
+      },
+    ],
+    red: [
+      test('test/service/lists', 'listCollections\\W+yields each item once'),
+      conform('listCollections', 'pages-complete'),
+    ],
+  },
+  {
+    name: 'repeat an item on the next page of a list',
+    file: 'server/database/keyset.ts',
+    from: "first?.direction === 'asc' ? sql`>` : sql`<`;\n    return",
+    to: "first?.direction === 'asc' ? sql`>=` : sql`<=`;\n    return",
+    red: [
+      test('test/service/lists', 'listCollections\\W+yields each item once'),
+      conform('listCollections', 'pages-complete'),
+    ],
+  },
+  {
+    name: 'leave new things out of their list',
+    file: 'server/resources/collections/handlers.ts',
+    from: ".$if(!query.nested, (rows) => rows.where('parent', 'is', null))",
+    to: ".$if(query.nested, (rows) => rows.where('parent', 'is not', null))",
+    red: [
+      test('test/service/collections', 'lists the root alone'),
+      conform('listCollections', 'list-contains-created'),
+    ],
+  },
+  {
+    name: 'store another title than was sent',
+    file: 'server/resources/collections/rules.ts',
+    from: '      parent,\n      title,\n',
+    to: '      parent,\n      title: title.toUpperCase(),\n',
+    red: [
+      test('test/service/collections', 'is created at the end of its parent'),
+      conform('createCollection', 'read-after-write'),
+    ],
+  },
+  {
+    name: 'answer a change and forget it',
+    file: 'server/resources/teams/handlers.ts',
+    from: "        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');\n        return await teamPresenter(trx, access)(row);",
+    to: `        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');
+        const team = await teamPresenter(trx, access)(row);
+        await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
+        return team;`,
+    red: [title('changed'), conform('updateTeam', 'update-then-read')],
+  },
+  {
+    name: 'reset a field that a change leaves out',
+    file: 'server/resources/collections/rules.ts',
+    from: '      id,\n      ...changes,',
+    to: '      id,\n      description: null,\n      ...changes,',
+    red: [
+      test('test/service/collections', 'keeps what a change leaves out'),
+      conform('updateCollection', 'patch-leaves-others'),
+    ],
+  },
+  {
+    name: 'say that a thing is deleted and keep it',
+    file: 'server/resources/teams/rules.ts',
+    from: "  await trx.deleteFrom('teams').where('id', '=', found.row.id).execute();",
+    to: "  await trx.deleteFrom('teams').where('id', '=', found.row.title).execute();",
+    red: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read')],
+  },
+  {
+    name: 'refuse to delete what is deleted',
+    file: 'server/resources/collections/rules.ts',
+    from: '  if (!found) return;\n',
+    to: "  if (!found) throw conflict('It is gone.');\n",
+    red: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
+  },
+  {
+    name: 'count what the list does not hold',
+    file: 'server/database/keyset.ts',
+    from: '  return (counted as { count: number }).count;',
+    to: '  return (counted as { count: number }).count + 1;',
+    red: [test('test/service/lists', 'listTeams\\W+answers the count alone')],
+  },
+];

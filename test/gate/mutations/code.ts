@@ -1,0 +1,133 @@
+import { type Mutation, step, types } from '../mutation.ts';
+
+/** Mistakes in the server, the client and the tests that do not get past the compiler, the formatter or the linter. */
+export const code: Mutation[] = [
+  {
+    name: 'lose a handler',
+    file: 'server/resources/users/handlers.ts',
+    from: `    async getCurrentUser(_request, { caller }) {
+      return presentUser(caller.user, addresses);
+    },
+`,
+    to: '',
+    red: [types('server/resources/users/handlers.ts')],
+  },
+  {
+    name: 'serve an operation that the contract does not have',
+    file: 'server/resources/collections/handlers.ts',
+    from: '    async deleteCollection({ path }, { caller }) {',
+    to: '    async paintCollection() {},\n\n    async deleteCollection({ path }, { caller }) {',
+    red: [types('server/resources/collections/handlers.ts')],
+  },
+  {
+    name: 'misspell a field of a response',
+    file: 'server/models/space/present.ts',
+    from: "    emoji: row.emoji ?? '',",
+    to: "    emojis: row.emoji ?? '',",
+    red: [types('server/models/space/present.ts')],
+  },
+  {
+    name: 'answer a field that the contract does not declare',
+    file: 'server/models/user/present.ts',
+    from: "    object: 'user',",
+    to: "    object: 'user',\n    createdAt: row.createdAt,",
+    red: [types('server/models/user/present.ts')],
+  },
+  {
+    name: 'answer null where the contract leaves a field out',
+    file: 'server/models/collection/present.ts',
+    from: '    ...(row.description !== null && { description: row.description }),',
+    to: '    description: row.description,',
+    red: [types('server/models/collection/present.ts')],
+  },
+  {
+    name: 'answer a value that is not in the enumeration',
+    file: 'server/models/organization/present.ts',
+    from: "trial: { status: 'notapplicable' }",
+    to: "trial: { status: 'never' }",
+    red: [types('server/models/organization/present.ts')],
+  },
+  {
+    name: 'answer a body where none is declared',
+    file: 'server/resources/members/handlers.ts',
+    from: `        deleteMember(trx, caller.user.id, path.organizationId, path.userId),
+      );`,
+    to: `        deleteMember(trx, caller.user.id, path.organizationId, path.userId),
+      );
+      return { id: path.userId };`,
+    red: [types('server/resources/members/handlers.ts')],
+  },
+  {
+    name: 'say the status of an operation that declares one',
+    file: 'server/resources/saml/handlers.ts',
+    from: '      return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));',
+    to: `      const body = await present(
+        database.query,
+        await providerFor(database.query, caller.user.id, named(path)),
+      );
+      return { status: 203, body };`,
+    red: [types('server/resources/saml/handlers.ts')],
+  },
+  {
+    name: 'read a parameter that is not declared',
+    file: 'server/resources/spaces/handlers.ts',
+    from: 'filters: { organization: path.organizationId },',
+    to: 'filters: { organization: path.organizationId, title: query.title },',
+    red: [types('server/resources/spaces/handlers.ts')],
+  },
+  {
+    name: 'store a field that requests do not have',
+    file: 'server/resources/teams/rules.ts',
+    from: "  { title }: Schemas['TeamPatch'],",
+    to: "  { title, colour }: Schemas['TeamPatch'],",
+    red: [types('server/resources/teams/rules.ts')],
+  },
+  {
+    name: 'forget to decide on a permission of the contract',
+    file: 'server/identity/permissions.ts',
+    from: "  merge: 'review',\n",
+    to: '',
+    red: [types('server/identity/permissions.ts')],
+  },
+  {
+    name: 'call a path that the contract does not have',
+    file: 'test/service/collections.test.ts',
+    from: "await server.admin.client.POST('/v1/collections/{collectionId}/move'",
+    to: "await server.admin.client.POST('/v1/collections/{collectionId}/shift'",
+    red: [types('test/service/collections.test.ts')],
+  },
+  {
+    name: 'let the client call every path as a list',
+    file: 'client/types.ts',
+    from: `  [P in PathWith<'get'>]: Data<P, 'get'> extends { items: readonly unknown[] }
+    ? 'next' extends keyof Data<P, 'get'>
+      ? P
+      : never
+    : never;
+}[PathWith<'get'>];`,
+    to: `  [P in PathWith<'get'>]: P;
+}[PathWith<'get'>];`,
+    red: [types('test/types/client.ts')],
+  },
+  {
+    name: 'let handlers answer any status',
+    file: 'server/contract/types.ts',
+    from: '  [Status in keyof Successes<Operation>]: { status: Status; body: Successes<Operation>[Status] };',
+    to: '  [Status in keyof Successes<Operation>]: { status: number; body: Successes<Operation>[Status] };',
+    red: [types('test/types/handlers.ts')],
+  },
+  {
+    name: 'escape the types with any',
+    file: 'server/resources/content/view.ts',
+    from: '  { metadata }: { metadata: boolean },',
+    to: '  // biome-ignore format: one mistake at a time\n  { metadata }: any,',
+    red: [step('lint', 'noExplicitAny')],
+  },
+  {
+    name: 'format a file otherwise',
+    file: 'server/models/errors.ts',
+    from: 'this.path = path;',
+    to: 'this.path=path;',
+    red: [step('format', 'server/models/errors.ts is not formatted')],
+  },
+];

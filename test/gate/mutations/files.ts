@@ -1,0 +1,67 @@
+import { breaks, type Mutation, step, test } from '../mutation.ts';
+
+/** Edits of generated files by hand. */
+export const generatedByHand: Mutation[] = [
+  {
+    name: 'edit the generated document by hand',
+    file: 'generated/openapi.json',
+    from: '"title": "Documentation platform management API"',
+    to: '"title": "Documentation API"',
+    red: [step('drift', /file: +"title": "Documentation API"/)],
+  },
+  {
+    name: 'edit the generated types by hand',
+    file: 'generated/schema.d.ts',
+    from: 'export interface paths {',
+    to: '/* By hand. */\nexport interface paths {',
+    red: [step('drift', /^generated\/schema\.d\.ts:\d+ differs/m)],
+  },
+  {
+    name: 'edit the generated table of operations by hand',
+    file: 'generated/operations.ts',
+    from: "createTeam: { method: 'put', path: '/v1/orgs/{organizationId}/teams', status: 201",
+    to: "createTeam: { method: 'put', path: '/v1/orgs/{organizationId}/teams', status: 200",
+    red: [step('drift', /^generated\/operations\.ts:\d+ differs/m)],
+  },
+];
+
+/** Edits of what the last release is kept in, and of what holds the contract to the description. */
+export const records: Mutation[] = [
+  {
+    name: 'put a field into the release that the contract never had',
+    file: 'spec/released/openapi.json',
+    from: `          "members": {
+            "type": "integer",
+            "format": "int32",
+            "description": "How many members it has."
+          },`,
+    to: `          "members": {
+            "type": "integer",
+            "format": "int32",
+            "description": "How many members it has."
+          },
+          "colour": { "type": "string" },`,
+    red: breaks('The property "colour" was removed'),
+  },
+  {
+    name: 'approve a break without a reason',
+    file: 'spec/released/approvals.yaml',
+    from: 'approvals: []',
+    to: 'approvals:\n  - operation: "*"\n    where: "*"\n    release: 1.0.0',
+    red: [step('released', 'has no "reason"'), { part: 'diff', says: 'has no "reason"' }],
+  },
+  {
+    name: 'change the table of operations that the contract is held against',
+    file: 'test/fixtures/operations.tsv',
+    from: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t201',
+    to: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t200',
+    red: [test('test/toolchain/contract-operations', 'PUT /v1/orgs/.organizationId./teams ')],
+  },
+  {
+    name: 'switch a rule of the contract off',
+    file: 'spec/checks.js',
+    from: '  checkRequestStrings(program, operations);\n',
+    to: '',
+    red: [step('lint', 'spec/checks.js:'), test('test/toolchain/contract-lint', 'refuse unbounded text')],
+  },
+];

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Copy, makeCopy } from '../gate/copy.ts';
+import { groups, SPREAD } from '../gate/groups.ts';
+import type { Mutation } from '../gate/mutation.ts';
+import { mutations } from '../gate/mutations/index.ts';
+import { type Bench, createBench } from '../gate/parts.ts';
+import { complaintsOf, tryAlone, tryTogether } from '../gate/run.ts';
+import { tableIn, tableOf } from '../gate/table.ts';
+
+let copy: Copy;
+let bench: Bench;
+beforeAll(async () => {
+  copy = await makeCopy();
+  bench = createBench(copy);
+});
+afterAll(() => copy.remove());
+
+describe('the gate turns red', () => {
+  it.each(groups)('for $name, each for a reason of its own', async ({ mutations, parts }) => {
+    const verdicts = await tryTogether(copy, bench, mutations, (part) => parts.includes(part));
+    expect(verdicts.flatMap(complaintsOf)).toEqual([]);
+  });
+
+  it.each(SPREAD)('where somebody should %s', async (name) => {
+    const mutation = mutations.find((one) => one.name === name);
+    if (!mutation) throw new Error(`There is no mutation "${name}".`);
+    expect(
+      complaintsOf(await tryAlone(copy, bench, mutation, (part) => part !== 'types' && part !== 'conform')),
+    ).toEqual([]);
+  });
+});
+
+describe('the list of mutations', () => {
+  it('is long, names no two alike, and expects something of each', () => {
+    expect(mutations.length).toBeGreaterThan(60);
+    expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
+    expect(mutations.filter(({ red }) => red.length === 0)).toEqual([]);
+  });
+
+  it('finds in the repository what it changes, and leaves the copy as it was', async () => {
+    for (const mutation of mutations) {
+      const before = await readFile(join(copy.root, mutation.file), 'utf8');
+      await copy.apply([mutation]);
+      expect(await readFile(join(copy.root, mutation.file), 'utf8')).not.toBe(before);
+      await copy.restore();
+      expect(await readFile(join(copy.root, mutation.file), 'utf8')).toBe(before);
+    }
+  });
+
+  it('is what the README shows', async () => {
+    const readme = await readFile(join(import.meta.dirname, '..', 'gate', 'README.md'), 'utf8');
+    expect(tableIn(readme), 'npm run gate -- --table prints the table to put there').toBe(tableOf(mutations));
+  });
+
+  it('tells the mutations of a group apart by what is said of them', () => {
+    for (const { mutations, parts } of groups) {
+      const said = mutations.flatMap(({ red }) =>
+        red.filter(({ part }) => parts.includes(part)).map(({ part, says }) => `${part}: ${String(says)}`),
+      );
+      expect(new Set(said).size).toBe(said.length);
+    }
+  });
+});
+
+describe('a run of the gate', () => {
+  const harmless: Mutation = {
+    name: 'say the same in other words',
+    file: 'spec/resources/teams.tsp',
+    from: '/** How many members it has. */',
+    to: '/** The number of its members. */',
+    generate: true,
+    red: [{ part: 'released', says: 'members' }],
+  };
+
+  it('tells a survivor', async () => {
+    const verdict = await tryAlone(copy, bench, harmless, (part) => part === 'released');
+    expect(complaintsOf(verdict)).toEqual([
+      '"say the same in other words" survives the gate.',
+      '"say the same in other words": released does not say members. It is green.',
+    ]);
+  });
+
+  it('tells a part that turns red unexpectedly', async () => {
+    const { generate: _left, ...drifting } = { ...harmless, red: [] };
+    const verdict = await tryAlone(copy, bench, drifting, (part) => part === 'drift');
+    expect(complaintsOf(verdict)).toEqual([
+      expect.stringContaining('drift is red too, which the list does not say.'),
+    ]);
+  });
+
+  it('is red for the reason that was expected, or not caught', async () => {
+    const other: Mutation = {
+      ...harmless,
+      from: '@minLength(1)\n@maxLength(64)',
+      to: '@minLength(1)\n@maxLength(63)',
+      red: [{ part: 'released', says: 'colour' }],
+    };
+    const verdict = await tryAlone(copy, bench, other, (part) => part === 'released');
+    expect(verdict.caught).toEqual([]);
+    expect(verdict.missed.map(({ said }) => said)).toEqual([
+      expect.stringContaining('maxLength changed from 64 to 63'),
+    ]);
+  });
+
+  it('refuses an edit of text that is not there, or there twice', async () => {
+    for (const from of ['No such text.', '@operationId'])
+      await expect(copy.apply([{ ...harmless, from }])).rejects.toThrow(/times, and it must be once/);
+  });
+});
