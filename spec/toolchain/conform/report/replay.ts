@@ -122,8 +122,11 @@ const isFault = (fault: Json): boolean =>
   typeof fault.name === 'string' &&
   KINDS.has(fault.kind) &&
   (fault.method === undefined || typeof fault.method === 'string') &&
-  (fault.rawPath === undefined ||
-    (isObject(fault.rawPath) && Object.values(fault.rawPath).every((value) => typeof value === 'string')));
+  areTexts(fault.rawPath) &&
+  areTexts(fault.rawQuery);
+
+const areTexts = (texts: Json | undefined): boolean =>
+  texts === undefined || (isObject(texts) && Object.values(texts).every((one) => typeof one === 'string'));
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

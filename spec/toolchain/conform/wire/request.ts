@@ -7,26 +7,26 @@ import type { WireRequest } from './exchange.ts';
 export type Resolve = (reference: Reference) => Json;
 
 /** The request of a step, the values that it takes from earlier answers put in. @throws what `resolve` throws */
-export function wireRequest(operation: Operation, step: Step, resolve: Resolve): WireRequest {
+export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
+  const { fault, body } = step;
   const text = (value: Value): string => (typeof value === 'string' ? value : textOf(resolve(value)));
+  const parameter = (place: Parameter['in'], name: string) =>
+    operation.parameters.find((one) => one.in === place && one.name === name);
   const path = operation.path.replace(/\{([^{}]+)\}/g, (braces, name: string) => {
-    const raw = step.fault?.rawPath?.[name];
-    if (raw !== undefined) return raw;
     const value = step.path[name];
-    const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name);
-    return value === undefined ? braces : pathText(text(value), parameter);
+    const raw = fault?.rawPath?.[name];
+    return raw ?? (value === undefined ? braces : encoded(text(value), parameter('path', name)));
   });
-  // What stands in the plan as text is percent-encoded already.
-  const query = step.query.map(
-    ([name, value]) =>
-      `${name}=${typeof value === 'string' ? value : encodeURIComponent(text(value).toWellFormed())}`,
-  );
+  const query = step.query.map(([name, value]) => {
+    // Of an object in the style deepObject each property has a name of its own.
+    const declared = parameter('query', name) ?? parameter('query', name.replace(/\[.*$/s, ''));
+    return `${encoded(name)}=${fault?.rawQuery?.[name] ?? encoded(text(value), declared)}`;
+  });
   const headers = step.headers.map(([name, value]): [string, string] => [name, text(value)]);
-  const { body } = step;
   if (body && body.mediaType !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
     headers.push(['Content-Type', body.mediaType]);
   return {
-    method: step.fault?.method ?? operation.method,
+    method: fault?.method ?? operation.method,
     target: query.length === 0 ? path : `${path}?${query.join('&')}`,
     headers,
     ...(body && { body: contentOf(body, resolve) }),
@@ -37,10 +37,16 @@ export function wireRequest(operation: Operation, step: Step, resolve: Resolve):
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Percent-encodes a value of a path, but for what its style separates the parts of values by (OpenAPI, Style Values). */
-function pathText(text: string, parameter: Parameter | undefined): string {
-  const separators = parameter?.style === 'matrix' ? /%(2C|3B|3D)/g : /%(2C|3D)/g;
-  return encodeURIComponent(text.toWellFormed()).replace(separators, decodeURIComponent);
+/** Percent-encodes a text, but for what its parameter's style separates the parts of values by (OpenAPI, Style Values). */
+function encoded(text: string, parameter?: Parameter): string {
+  const safe = encodeURIComponent(text.toWellFormed());
+  if (!parameter) return safe;
+  const { in: place, style, explode, allowReserved } = parameter;
+  // The ampersand and the number sign would end the value, and a plus sign would be read as a space.
+  if (allowReserved) return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);
+  if (place === 'path')
+    return safe.replace(style === 'matrix' ? /%(2C|3B|3D)/g : /%(2C|3D)/g, decodeURIComponent);
+  return style === 'form' && !explode ? safe.replaceAll('%2C', ',') : safe;
 }
 
 /** The parts of a JSON pointer (RFC 6901). */
