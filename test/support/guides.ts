@@ -61,7 +61,7 @@ function findBlocks(text: string): Block[] {
       does: ROLES.includes(word) ? word : undefined,
       of,
       text: body,
-      section: [...before.matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '',
+      section: [...before.replace(fences, '').matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '',
       line: before.split('\n').length,
     };
   });
