@@ -13,7 +13,7 @@ import {
   SchemaSet,
   UnusableSchema,
 } from './schema.ts';
-import { sift } from './sift.ts';
+import { sift, sifted } from './sift.ts';
 import { anyText, plainText, validText } from './strings.ts';
 import { brief } from './validator.ts';
 import type { Placed, Variant } from './variants.ts';
@@ -181,15 +181,16 @@ export class SchemaArbitraries {
     return this.#options.sparse !== true || minProperties > 0;
   }
 
-  /** Names that a schema allows beside those of its properties. */
-  names({ properties = {}, patternProperties = {}, propertyNames = true }: Schema): fc.Arbitrary<string> {
+  /** Names that a schema allows beside those of its properties; undefined where there are none. */
+  names({ properties = {}, patternProperties = {}, propertyNames = true }: Schema) {
     const free = propertyNames === true || Object.keys(this.schemas.flat(propertyNames)).length === 0;
     const names = free
       ? fc.oneof(PLAIN_NAMES, this.#text(anyText(1, 12)))
       : this.valid({ type: 'string', ...this.schemas.flat(propertyNames) }, 0).map(String);
     const patterns = Object.keys(patternProperties).map(expression);
     // Many readers of JSON take this name for something else.
-    return names.filter(
+    return sifted(
+      names,
       (name) =>
         !Object.hasOwn(properties, name) &&
         name !== '__proto__' &&
@@ -225,7 +226,8 @@ export class SchemaArbitraries {
         ? needed
         : additionalProperties !== false && this.schemas.fits(additionalProperties, depth - 1);
     if (!open) return undefined;
-    return fc.dictionary(this.names(schema), this.valid(additionalProperties ?? true, depth - 1), counts);
+    const names = this.names(schema);
+    return names && fc.dictionary(names, this.valid(additionalProperties ?? true, depth - 1), counts);
   }
 
   #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
@@ -302,7 +304,7 @@ export class SchemaArbitraries {
   }
 
   #string(schema: Schema): fc.Arbitrary<string> {
-    const texts = this.#options.sparse ? plainText(this.schemas, schema) : validText(this.schemas, schema);
+    const texts = this.#options.sparse ? plainText(schema) : validText(schema);
     return this.#text(this.#sift(texts, schema, 'string'));
   }
 
@@ -330,7 +332,7 @@ export class SchemaArbitraries {
     const scalars = [fc.constant(null), fc.boolean(), fc.integer(), this.#text(anyText())];
     if (depth <= 0) return fc.oneof(...scalars);
     const inner = this.valid(true, depth - 1);
-    const objects = fc.dictionary(this.names({}), inner, { maxKeys: 2, noNullPrototype: true });
+    const objects = fc.dictionary(PLAIN_NAMES, inner, { maxKeys: 2, noNullPrototype: true });
     return fc.oneof(...scalars, fc.array(inner, { maxLength: 2 }), objects);
   }
 

@@ -54,7 +54,7 @@ export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema
   if (told.length === 0) return [];
   const found = new FaultFinder(set, validator).find(schema, value, []);
   // What stands across schemas, as unevaluatedProperties does, only ajv tells.
-  const faults = found.length > 0 ? found : told.slice(-1).map((error) => faultOf(error, []));
+  const faults = found.length > 0 ? found : mainOf(told).map((error) => faultOf(error, []));
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
@@ -120,35 +120,54 @@ class FaultFinder {
   }
 
   #ofUnion(keyword: 'oneOf' | 'anyOf', branches: readonly AnySchema[], value: unknown, path: Path): Fault[] {
-    const fitting = branches.filter((branch) => this.#set.accepts(branch, value)).length;
+    const likely = likelyBranches(this.#set, branches, value);
+    const [only] = likely;
+    // Without asking whether it fits: that would go into the value once more at each union within it.
+    if (likely.length === 1 && only !== undefined) return this.find(only, value, path);
+    const fitting = likely.filter((branch) => this.#set.accepts(branch, value)).length;
     if (fitting === 1 || (fitting > 1 && keyword === 'anyOf')) return [];
     const pointer = pointerOf(path);
     if (fitting > 1) return [{ pointer, keyword, message: `fits ${fitting} variants, and must fit one` }];
-    const likely = likelyBranches(this.#set, branches, value);
-    const tag = likely.length === 0 ? this.#ofTag(branches, value, path) : undefined;
-    if (tag) return [tag];
-    const [closest] = (likely.length > 0 ? likely : branches)
-      .map((branch) => this.find(branch, value, path))
+    const tagged = likely.length === 0 ? this.#byTag(branches, value, path) : likely;
+    if (!Array.isArray(tagged)) return [tagged];
+    const [closest = []] = tagged
+      .map((branch) => this.#told(branch, value, path))
       .sort((a, b) => distance(a, pointer) - distance(b, pointer));
-    const types = [...new Set(closest?.map(({ message }) => message))];
-    return closest && closest.length > 0
-      ? closest
-      : [{ pointer, keyword, message: `fits none of ${branches.length} variants (${types.join('; ')})` }];
+    return closest.length > 0 ? closest : [{ pointer, keyword, message: 'fits no variant' }];
   }
 
-  /** Where a value has the tag of no variant. */
-  #ofTag(branches: readonly AnySchema[], value: unknown, path: Path): Fault | undefined {
+  /** What is wrong by a schema that surely refuses a value. */
+  #told(schema: AnySchema, value: unknown, path: Path): Fault[] {
+    const found = this.find(schema, value, path);
+    if (found.length > 0) return found;
+    return mainOf(this.#validator.errors(schema, value)).map((error) => faultOf(error, path));
+  }
+
+  /** The variants that have the tag of a value, all where there are no tags, or the fault where none has it. */
+  #byTag(branches: readonly AnySchema[], value: unknown, path: Path): AnySchema[] | Fault {
     const objects = branches.filter((branch) => this.#set.flat(branch).properties);
     const tag = typeOf(value) === 'object' ? this.#set.tagOf(objects) : undefined;
-    if (tag === undefined) return undefined;
-    const tags = objects.flatMap((branch) => this.#set.closed(this.#set.flat(branch), tag) ?? []);
+    if (tag === undefined) return [...branches];
+    const own: unknown = Reflect.get(Object(value), tag);
+    const tagsOf = (branch: AnySchema) => this.#set.closed(this.#set.flat(branch), tag) ?? [];
+    const named = objects.filter((branch) => tagsOf(branch).includes(own));
+    if (named.length > 0) return named;
+    const tags = objects.flatMap(tagsOf);
     return {
       pointer: pointerOf([...path, tag]),
-      keyword: 'enum',
+      keyword: own === undefined ? 'required' : 'enum',
       message: `must be one of ${tags.slice(0, 12).map(String).join(', ')}${tags.length > 12 ? ' and others' : ''}`,
     };
   }
 }
+
+/** Of what ajv tells the part that says most: what stands across schemas, else what it told last. */
+const mainOf = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
+  errors
+    .filter(({ keyword }) => keyword.startsWith('unevaluated'))
+    .slice(0, 1)
+    .concat(errors.slice(-1))
+    .slice(0, 1);
 
 /** How far a value is from a variant: wrong as a whole is farther than wrong in places. */
 const distance = (faults: readonly Fault[], pointer: string): number =>

@@ -102,14 +102,15 @@ export class InvalidValues extends SchemaVariants {
       values: this.make.object(schema, depth, { without: name }).map((value) => ({ value, path: [name] })),
     }));
     if (schema.additionalProperties !== false) return variants;
-    const surplus = this.make
-      .names({ ...schema, propertyNames: true })
-      .filter((name) => !name.includes('\0'));
-    const values = fc.tuple(this.make.object(schema, depth), surplus, fc.constantFrom(null, 1, 'a', {}));
-    variants.push({
-      ...here('additionalProperties', fc.constant(null), '?'),
-      values: values.map(([own, name, more]) => ({ value: { ...own, [name]: more }, path: [name] })),
-    });
+    const surplus = this.make.names({ ...schema, propertyNames: true });
+    if (surplus) {
+      const names = surplus.filter((name) => !name.includes('\0'));
+      const values = fc.tuple(this.make.object(schema, depth), names, fc.constantFrom(null, 1, 'a', {}));
+      variants.push({
+        ...here('additionalProperties', fc.constant(null), '?'),
+        values: values.map(([own, name, more]) => ({ value: { ...own, [name]: more }, path: [name] })),
+      });
+    }
     if (minProperties > required.length) {
       const few = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
       const values = this.make.object({ ...schema, properties: few, minProperties: 0 }, depth);

@@ -232,8 +232,13 @@ export class SchemaSet {
       return depth > 0 && needed.every((item) => this.fits(item, depth - 1));
     }
     if (type !== 'object') return true;
-    const { properties = {}, required = [] } = schema;
-    return depth > 0 && required.every((name) => this.fits(properties[name] ?? true, depth - 1));
+    const { properties = {}, required = [], minProperties = 0, additionalProperties } = schema;
+    const inner = (name: string) => this.fits(properties[name] ?? true, depth - 1);
+    if (depth <= 0 || !required.every(inner)) return false;
+    const missing = minProperties - required.length;
+    if (missing <= 0 || this.fits(additionalProperties ?? true, depth - 1)) return true;
+    const optional = Object.keys(properties).filter((name) => !required.includes(name));
+    return Object.keys(schema.patternProperties ?? {}).length > 0 || optional.filter(inner).length >= missing;
   }
 }
 

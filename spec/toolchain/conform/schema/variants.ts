@@ -100,9 +100,11 @@ export abstract class SchemaVariants {
   #inOthers(schema: Schema, depth: number): Variant[] {
     const { additionalProperties: extra } = schema;
     if (extra === false || extra === undefined || extra === true) return [];
+    const names = this.make.names(schema);
+    if (!names) return [];
     return this.variants(extra, depth - 1).map(({ values, ...variant }) => ({
       ...within('*', variant),
-      values: this.put(schema, depth, this.make.names(schema), values),
+      values: this.put(schema, depth, names, values),
     }));
   }
 
