@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { BadInput } from './bad-input.ts';
+import { addConformCommand } from './conform/command.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import {
@@ -94,6 +95,7 @@ export function createProgram(tool: Tool): Command {
     );
 
   addDiffCommand(program);
+  addConformCommand(program, tool.run);
 
   overContract(program, 'dev', 'generates, type checks and restarts a server on every change')
     .option('--tsconfig <path>', 'the settings of the type check (default: "tsconfig.json")')

@@ -3,18 +3,11 @@ import type { Plan, Reference } from '../plan/plan.ts';
 import { type Credential, credentialsOf, UNKNOWN_END } from '../wire/credentials.ts';
 import type { Exchange, WireRequest } from '../wire/exchange.ts';
 import { requestWith } from '../wire/request.ts';
-import { jqFilter, quoted, variableName } from './shell.ts';
+import { quoted } from './shell.ts';
+import { type Form, Variables } from './variables.ts';
 
 /** Longer words than this are no arguments of a program on Linux (MAX_ARG_STRLEN), so they come through a pipe. */
 const LONGEST_WORD = 100_000;
-
-/** A value of an earlier answer that a later request takes, as a variable of the shell. */
-interface Variable {
-  reference: Reference;
-  /** As text, percent-encoded or plain, or as JSON. */
-  form: 'uri' | 'text' | 'json';
-  name: string;
-}
 
 /**
  * The requests of a plan as lines for bash, which send what the wire sent; they need curl, and jq where a request
@@ -28,13 +21,13 @@ export function curlLines(
   baseUrl: string,
 ): string[] {
   const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
-  const variables: Variable[] = [];
+  const variables = new Variables();
   const lines = plan.steps.slice(0, exchanges.length).flatMap((step, index): (() => string)[] => {
     const operation = operations.get(step.operation);
     if (!operation) return [];
     const line = commandOf(operation, step, variables, baseUrl);
     // Which variables an answer fills shows only after the later steps.
-    return [() => filling(line, index, variables, exchanges[index])];
+    return [() => variables.filledBy(line, index, exchanges[index])];
   });
   return lines.map((line) => line());
 }
@@ -42,7 +35,7 @@ export function curlLines(
 function commandOf(
   operation: Operation,
   step: Plan['steps'][number],
-  variables: Variable[],
+  variables: Variables,
   baseUrl: string,
 ): string {
   // Letters and digits alone come out of percent-encoding and of JSON as they went in.
@@ -52,7 +45,7 @@ function commandOf(
     marks.set(mark, reference);
     return mark;
   });
-  const put = (text: string, form: Variable['form']): string => withVariables(text, form, marks, variables);
+  const put = (text: string, form: Form): string => withVariables(text, form, marks, variables);
 
   const address = new URL(baseUrl);
   const target = address.pathname.replace(/\/$/, '') + request.target;
@@ -85,65 +78,17 @@ function commandOf(
 /** A text in quotes, with variables in place of marks. As JSON, the quotes around a mark belong to the value. */
 function withVariables(
   text: string,
-  form: Variable['form'],
+  form: Form,
   marks: ReadonlyMap<string, Reference>,
-  variables: Variable[],
+  variables: Variables,
 ): string {
   const parts = text.split(form === 'json' ? /("colophonQ\d+Qreference")/ : /(colophonQ\d+Qreference)/);
   return parts
     .map((part) => {
       const reference = marks.get(form === 'json' ? part.replaceAll('"', '') : part);
-      return reference ? `"$${variableFor(reference, form, variables)}"` : part === '' ? '' : quoted(part);
+      return reference ? `"$${variables.nameFor(reference, form)}"` : part === '' ? '' : quoted(part);
     })
     .join('');
-}
-
-function variableFor(reference: Reference, form: Variable['form'], variables: Variable[]): string {
-  const same = variables.find(
-    (one) =>
-      one.form === form && one.reference.step === reference.step && one.reference.from === reference.from,
-  );
-  if (same) return same.name;
-  const plain = variableName(`${reference.from.replace(/^header:/, '')}${form === 'text' ? '' : `_${form}`}`);
-  const taken = new Set(variables.map(({ name }) => name));
-  let name = `${plain}_${reference.step + 1}`;
-  while (taken.has(name)) name += '_';
-  variables.push({ reference, form, name });
-  return name;
-}
-
-/** The command, within what fills the variables that later requests take from its answer. */
-function filling(
-  command: string,
-  step: number,
-  all: readonly Variable[],
-  exchange: Exchange | undefined,
-): string {
-  const variables = all.filter(({ reference }) => reference.step === step);
-  const [first, ...more] = variables;
-  if (!first) return command;
-  const headers = variables.some(({ reference }) => reference.from.startsWith('header:'));
-  const sent = headers ? command.replace('curl -sS', 'curl -sS --include') : command;
-  if (more.length === 0 && !headers) return `${first.name}=$(${sent} | ${jqOf(first, exchange)})`;
-  const answer = `answer_${step + 1}`;
-  // What stands before the empty line is the head of the answer.
-  const body = headers ? `sed '1,/^\\r*$/d' <<<"$${answer}"` : `cat <<<"$${answer}"`;
-  return [
-    `${answer}=$(${sent})`,
-    ...variables.map((variable) => {
-      const header = /^header:(.*)$/s.exec(variable.reference.from)?.[1];
-      if (header === undefined) return `${variable.name}=$(${body} | ${jqOf(variable, exchange)})`;
-      const form = { uri: " | jq -Rr '@uri'", json: ' | jq -R .', text: '' }[variable.form];
-      const pick = `sed -n ${quoted(`/^\\r*$/q; s/^${header}: *\\(.*[^\\r]\\)\\r*$/\\1/Ip`)}`;
-      return `${variable.name}=$(${pick} <<<"$${answer}"${form})`;
-    }),
-  ].join('; ');
-}
-
-function jqOf({ reference, form }: Variable, exchange: Exchange | undefined): string {
-  const filter = jqFilter(reference.from, exchange?.answer?.json);
-  if (form === 'json') return `jq -c ${quoted(filter)}`;
-  return `jq -r ${quoted(form === 'uri' ? `${filter} | @uri` : filter)}`;
 }
 
 function bodyWord(body: string | Uint8Array, put: (text: string) => string): string {

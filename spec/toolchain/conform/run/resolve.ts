@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../document.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Reference, Step, Value } from '../plan/plan.ts';
 import type { Exchange, WireRequest } from '../wire/exchange.ts';
-import { wireRequest } from '../wire/request.ts';
+import { requestWith } from '../wire/request.ts';
 
 /** A step whose references cannot be followed: what they name did not come. */
 export class Unresolved extends Error {}
@@ -24,7 +24,7 @@ export interface Resolved {
  */
 export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
   const text = (value: Value) => (typeof value === 'string' ? value : textOf(valueAt(value, earlier)));
-  const request = wireRequest(operation, step, (reference) => valueAt(reference, earlier));
+  const request = requestWith(operation, step, (reference) => valueAt(reference, earlier));
   const path = Object.fromEntries(Object.entries(step.path).map(([name, value]) => [name, text(value)]));
   return { request, path, target: request.target.split('?')[0] ?? '' };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Requirement, SecurityScheme } from '../contract/contract.ts';
 import type { WireRequest } from './exchange.ts';
 
@@ -34,7 +33,7 @@ export const unknownToken = (own = ''): string =>
 export const isSecured = (security: readonly Requirement[]): boolean =>
   security.length > 0 && security.every((requirement) => requirement.length > 0);
 
-/** What of a request says who its caller is. The same for equal requests, so that a replay sends the same. */
+/** What of a request says who its caller is. */
 export function credentialsOf(request: WireRequest): Credential[] {
   const { caller, security = [] } = request;
   if (caller === 'nobody') return [];
@@ -44,7 +43,7 @@ export function credentialsOf(request: WireRequest): Credential[] {
   return (requirement ?? []).map((scheme) => {
     if (caller !== 'malformed') return credential(scheme, caller);
     const variants = malformed(scheme);
-    return variants[hashOf(request) % variants.length] ?? credential(scheme, 'unknown');
+    return variants[(request.malformed ?? 0) % variants.length] ?? credential(scheme, 'unknown');
   });
 }
 
@@ -108,8 +107,4 @@ function malformed(scheme: SecurityScheme): Credential[] {
   };
   const broken = texts[scheme.kind] ?? ['', 'not a token', '{}[]'];
   return broken.map((text) => ({ ...given, prefix: '', token: { text }, base64: false }));
-}
-
-function hashOf({ method, target, body = '' }: WireRequest): number {
-  return createHash('sha256').update(`${method} ${target}\n`).update(body).digest().readUInt32LE();
 }

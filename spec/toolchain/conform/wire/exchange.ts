@@ -12,6 +12,8 @@ export interface WireRequest {
   caller: Caller;
   /** What the operation asks of callers: where the token goes. Without it no token is sent. */
   security?: readonly Requirement[];
+  /** Which of the malformed tokens goes. */
+  malformed?: number;
 }
 
 /** What came back. */

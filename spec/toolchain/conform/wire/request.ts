@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../../document.ts';
 import type { Operation, Parameter } from '../contract/contract.ts';
 import type { Reference, Step, Value } from '../plan/plan.ts';
@@ -32,8 +33,12 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
     ...(body && { body: contentOf(body, resolve) }),
     caller: step.caller,
     security: operation.security,
+    ...(step.caller === 'malformed' && { malformed: numberOf(`${operation.id} ${fault?.name}`) }),
   };
 }
+
+/** A number for a text, the same whenever a plan is run: which malformed token goes must not hang on ids of the server. */
+const numberOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32LE();
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
