@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { Parameter } from '../contract/contract.ts';
 import type { Fault } from '../plan/plan.ts';
-import { type Schema, UnusableSchema } from '../schema/schema.ts';
+import { UnusableSchema } from '../schema/schema.ts';
+import { sifted } from '../schema/sift.ts';
 import type { PartsMaker, Piece } from './maker.ts';
 import {
   BAD_ENCODING,
@@ -68,10 +69,11 @@ function elsewhere(maker: PartsMaker, parameter: Parameter): Way[] {
     }));
     ways.push(...invalid);
     if (place === 'query') {
-      if (!acceptsText(maker, flat, ''))
+      if (!accepts(maker, parameter, ''))
         ways.push({ what: 'empty', written: fc.constant<Written>([[name, '']]) });
       ways.push(badEncoding(name));
-      if (!isList(maker.make.schemas, parameter)) ways.push(...twice(maker, parameter));
+      const several = isList(maker.make.schemas, parameter);
+      ways.push(...(several ? wrongLists(maker, parameter) : twice(maker, parameter)));
     }
   }
   if (required) ways.push({ what: 'missing', written: fc.constant<Written>([]) });
@@ -111,8 +113,29 @@ function texts(maker: PartsMaker, parameter: Parameter): ReturnType<typeof inval
   });
 }
 
-const acceptsText = (maker: PartsMaker, schema: Schema, text: string) =>
-  maker.make.schemas.accepts(schema, text);
+/** Whether a text may be a value of a parameter, or an item of one. */
+function accepts(maker: PartsMaker, parameter: Parameter, text: string): boolean {
+  const { schemas } = maker.make;
+  const schema = schemaOf(schemas, parameter);
+  const { items = true } = schemas.flat(schema);
+  return schemas.accepts(isList(schemas, parameter) ? items : schema, text);
+}
+
+/** Lists with too many items, too few, or one of them twice. */
+function wrongLists(maker: PartsMaker, parameter: Parameter): Way[] {
+  return maker.make
+    .invalidVariants(parameter.schema)
+    .filter(({ keyword, place }) => place === '' && LIST_FAULTS.has(keyword))
+    .flatMap(({ keyword, values }) => {
+      const carried = sifted(
+        values.map(({ value }) => value),
+        (value) => canCarry(parameter, value),
+      );
+      return carried ? [{ what: keyword, written: carried.map((value) => write(parameter, value)) }] : [];
+    });
+}
+
+const LIST_FAULTS = new Set(['maxItems', 'minItems', 'uniqueItems']);
 
 const isOpen = (maker: PartsMaker, parameter: Parameter) => {
   const { additionalProperties, properties } = maker.make.schemas.flat(parameter.schema);

@@ -108,6 +108,9 @@ export function invalidTextsOf(
     .invalidVariants(schema)
     .filter(({ keyword, place }) => keyword !== 'type' && keyword !== 'null' && place === '')
     .map(({ keyword, values }) => ({ what: keyword, texts: values.map(({ value }) => String(value)) }));
-  const wrong = kinds.length === 1 ? (WRONG_TEXTS[kinds[0] ?? ''] ?? []) : [];
+  const nullable = kindsOf(flat).includes('null');
+  const wrong = (kinds.length === 1 ? (WRONG_TEXTS[kinds[0] ?? ''] ?? []) : []).filter(
+    (one) => one !== 'null' || !nullable,
+  );
   return wrong.length === 0 ? beyond : [...beyond, { what: 'type', texts: fc.constantFrom(...wrong) }];
 }

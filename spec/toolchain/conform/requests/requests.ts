@@ -35,12 +35,16 @@ export class OperationRequests {
   /**
    * Good requests with one value each at a limit of its schema: shortest, longest, least, largest, each member of an
    * enum, odd characters, present and absent. What can be tried but is not promised to be accepted counts as made up.
+   * @throws {UnusableSchema} as `good` does
    */
   edges(given: Given): fc.Arbitrary<Parts>[] {
     return [...this.#edgesOfParameters(given), ...this.#edgesOfBodies(given), ...this.#halfCharacters(given)];
   }
 
-  /** Requests that are wrong in one way each; their other parts are as in `least`. */
+  /**
+   * Requests that are wrong in one way each; their other parts are as in `least`.
+   * @throws {UnusableSchema} as `good` does
+   */
   faulty(given: Given): Faulty[] {
     return [...faultyParameters(this.#maker, given), ...faultyBodies(this.#maker, given)];
   }
