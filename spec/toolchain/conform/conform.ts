@@ -42,7 +42,7 @@ export async function conform(options: ConformOptions, runAs: string): Promise<n
 }
 
 async function tryServer(options: ConformOptions, runAs: string): Promise<number> {
-  const { url, leaveOut } = options;
+  const { url, leaveOut = [] } = options;
   if (!url) throw new BadInput('The address of the server is missing. Give it: --url http://localhost:3000.');
   knownChecks(leaveOut);
   const ending = askedToEnd();
@@ -85,7 +85,7 @@ async function runOver({ options, contract, base, seed, replay, signal }: Run): 
     maxRequests,
     rate,
     only,
-    leaveOut,
+    leaveOut = [],
     touchExisting = false,
   } = options;
   const wire: Wire = createWire({
