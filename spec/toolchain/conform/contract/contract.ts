@@ -8,7 +8,10 @@ export interface Contract {
   title: string;
   version: string;
   operations: readonly Operation[];
-  /** Every schema in it is one of JSON Schema 2020-12; references lead to these, by pointer (`#/components/schemas/X`). */
+  /**
+   * Every schema in it is one of JSON Schema 2020-12; references lead to these, by pointer (`#/components/schemas/X`).
+   * One that looks different in requests or in answers is there once more: `#request/components/schemas/X`.
+   */
   components: Readonly<Record<string, Schema>>;
 }
 
