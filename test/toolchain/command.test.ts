@@ -31,7 +31,7 @@ describe('the command', () => {
     const { code, out } = await run('colophon', '--help');
     expect(code).toBe(0);
     expect(out).toContain('Usage: colophon [options] [command]');
-    for (const name of ['generate', 'check', 'diff', 'dev'])
+    for (const name of ['generate', 'check', 'diff', 'conform', 'dev'])
       expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     expect(await run('colophon', '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
