@@ -6,7 +6,8 @@ import { startCopy } from './server.ts';
 /** What is random in a run: always the same here. */
 const SEED = '1';
 /** The bounds of a run over one operation. */
-const MAX_SECONDS = '20';
+const MAX_SECONDS = '30';
+const MAX_REQUESTS = '1500';
 
 /**
  * Starts the server of a copy and lets `conform` look at some operations of it.
@@ -23,8 +24,9 @@ export async function runConform(root: string, operations: readonly string[]): P
         'spec/toolchain/cli.ts',
         'conform',
         ...['--url', server.url, '--token', server.token, '--second-token', server.secondToken],
-        ...['--seed', SEED, '--max-seconds', MAX_SECONDS, '--json', report],
-        ...operations.flatMap((operation) => ['--only', operation]),
+        ...['--seed', SEED, '--max-seconds', MAX_SECONDS, '--max-requests', MAX_REQUESTS],
+        ...['--json', report],
+        ...(operations.length === 1 ? ['--only', ...operations] : []),
       ],
       { cwd: root },
     );

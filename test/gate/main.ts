@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { makeCopy } from './copy.ts';
+import { STEPS } from './mutation.ts';
 import { mutations } from './mutations/index.ts';
 import { createBench } from './parts.ts';
 import { complaintsOf, tryAlone, type Verdict } from './run.ts';
@@ -19,7 +20,10 @@ const options = new Command('npm run gate --')
 if (options.table) console.log(tableOf(mutations));
 else process.exitCode = await run(options);
 
-/** Tries the chosen mutations one after the other; 1 where the gate lets one through, 2 for a bad choice. */
+/**
+ * Tries the chosen mutations one after the other; 1 where the gate lets one through, 2 where
+ * nothing can be said: for a choice that fits none, and where the gate is red before anything is broken.
+ */
 async function run({ only = '', part }: { only?: string; part?: string }): Promise<number> {
   const chosen = mutations.filter(
     ({ name, red }) => name.includes(only) && (part === undefined || red.some((one) => one.part === part)),
@@ -29,21 +33,35 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
     return 2;
   }
   const copy = await makeCopy();
-  const verdicts: Verdict[] = [];
+  const complaints: string[] = [];
+  let good = 0;
   try {
     const bench = createBench(copy);
+    for (const step of STEPS.filter((name) => part === undefined || name === part)) {
+      const said = await bench.run(step, []);
+      if (said === '') continue;
+      console.error(
+        `Nothing was broken yet, and "${step}" is red: run npm run check, and mend it.\n\n${said}`,
+      );
+      return 2;
+    }
     for (const mutation of chosen) {
-      const verdict = await tryAlone(copy, bench, mutation, (one) => part === undefined || one === part);
-      verdicts.push(verdict);
-      console.log(lineOf(verdict));
+      try {
+        const verdict = await tryAlone(copy, bench, mutation, (one) => part === undefined || one === part);
+        console.log(lineOf(verdict));
+        complaints.push(...complaintsOf(verdict));
+        if (complaintsOf(verdict).length === 0) good += 1;
+      } catch (error) {
+        // An edit that finds nothing to change, or a part that breaks down: the others are tried all the same.
+        console.log(`BROKEN    ${mutation.name}`);
+        complaints.push(`"${mutation.name}" could not be tried. ${String(error)}`);
+      }
     }
   } finally {
     await copy.remove();
   }
-  const complaints = verdicts.flatMap(complaintsOf);
   for (const complaint of complaints) console.error(`\n${complaint}`);
-  const good = verdicts.filter((verdict) => complaintsOf(verdict).length === 0).length;
-  console.log(`\n${good} of ${verdicts.length} mutations are caught by every part that the list names.`);
+  console.log(`\n${good} of ${chosen.length} mutations are caught by every part that the list names.`);
   return complaints.length === 0 ? 0 : 1;
 }
 

@@ -64,9 +64,13 @@ export const test = (file: `test/${string}`, only: string): Red => ({
   says: new RegExp(`failed: .*${only}`),
 });
 
-/** A failure that `conform` finds in an operation. */
-export const conform = (operation: string, check: string): Red => ({
+/**
+ * A failure that `conform` finds when it looks at an operation.
+ *
+ * @param blamed the operation that the failure is told of, where it is another one
+ */
+export const conform = (operation: string, check: string, blamed = operation): Red => ({
   part: 'conform',
   only: operation,
-  says: `${operation} ${check}: `,
+  says: `${blamed} ${check}: `,
 });

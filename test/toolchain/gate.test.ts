@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Copy, makeCopy } from '../gate/copy.ts';
-import { groups, SPREAD } from '../gate/groups.ts';
+import { CONFORMING, groups, SPREAD } from '../gate/groups.ts';
 import type { Mutation } from '../gate/mutation.ts';
 import { mutations } from '../gate/mutations/index.ts';
 import { type Bench, createBench } from '../gate/parts.ts';
@@ -17,6 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => copy.remove());
 
+function named(name: string): Mutation {
+  const mutation = mutations.find((one) => one.name === name);
+  if (!mutation) throw new Error(`There is no mutation "${name}".`);
+  return mutation;
+}
+
 describe('the gate turns red', () => {
   it.each(groups)('for $name, each for a reason of its own', async ({ mutations, parts }) => {
     const verdicts = await tryTogether(copy, bench, mutations, (part) => parts.includes(part));
@@ -24,11 +30,18 @@ describe('the gate turns red', () => {
   });
 
   it.each(SPREAD)('where somebody should %s', async (name) => {
-    const mutation = mutations.find((one) => one.name === name);
-    if (!mutation) throw new Error(`There is no mutation "${name}".`);
-    expect(
-      complaintsOf(await tryAlone(copy, bench, mutation, (part) => part !== 'types' && part !== 'conform')),
-    ).toEqual([]);
+    const verdict = await tryAlone(
+      copy,
+      bench,
+      named(name),
+      (part) => part !== 'types' && part !== 'conform',
+    );
+    expect(complaintsOf(verdict)).toEqual([]);
+  });
+
+  it(`where somebody should ${CONFORMING}, by a conformance run`, async () => {
+    const verdict = await tryAlone(copy, bench, named(CONFORMING), (part) => part === 'conform');
+    expect(complaintsOf(verdict)).toEqual([]);
   });
 });
 
