@@ -9,6 +9,9 @@ import { type Form, Variables } from './variables.ts';
 /** Longer words than this are no arguments of a program on Linux (MAX_ARG_STRLEN), so they come through a pipe. */
 const LONGEST_WORD = 100_000;
 
+/** With other methods Node says that a body is empty, and curl does not. */
+const BODILESS = /^(GET|HEAD|DELETE|OPTIONS|TRACE|CONNECT)$/;
+
 /**
  * The requests of a plan as lines for bash, which send what the wire sent; they need curl, and jq where a request
  * takes a value from an earlier answer. Tokens stay out: `$TOKEN` and `$SECOND_TOKEN` stand for them.
@@ -66,7 +69,7 @@ function commandOf(
   if (request.body !== undefined) {
     if (!names.has('content-type')) words.push("-H 'Content-Type:'");
     words.push(bodyWord(request.body, (text) => put(text, 'json')));
-  } else if (/^(POST|PUT|PATCH)$/.test(request.method)) words.push("-H 'Content-Length: 0'");
+  } else if (!BODILESS.test(request.method)) words.push("-H 'Content-Length: 0'");
   // curl takes a fragment off, and a target that does not begin with a slash for part of the host.
   if (target.includes('#') || !target.startsWith('/'))
     words.push(`--request-target ${path}`, quoted(`${address.origin}/`));

@@ -23,7 +23,7 @@ export class Variables {
       (one) => one.form === form && one.reference.step === step && one.reference.from === from,
     );
     if (same) return same.name;
-    const plain = variableName(`${from.replace(/^header:/, '')}${form === 'text' ? '' : `_${form}`}`);
+    const plain = variableName(`${from.replace(/^header:/, '')}${form === 'uri' ? '' : `_${form}`}`);
     let name = `${plain}_${step + 1}`;
     while (this.#all.some((one) => one.name === name)) name += '_';
     this.#all.push({ reference, form, name });
