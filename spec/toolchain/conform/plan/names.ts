@@ -17,7 +17,19 @@ const NAMING = new Set([
 ]);
 
 /** The words of a name in lower case, whichever way they are joined: `teamId`, `team_id`, `team-id`. */
-export function wordsOf(name: string): string[] {
+export function wordsOf(name: string): readonly string[] {
+  let words = known.get(name);
+  if (!words) {
+    words = split(name);
+    known.set(name, words);
+  }
+  return words;
+}
+
+/** Contracts have few names, which are asked for again and again. */
+const known = new Map<string, readonly string[]>();
+
+function split(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')

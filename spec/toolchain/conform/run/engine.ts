@@ -23,6 +23,9 @@ export interface EngineOptions {
   progress: Progress;
 }
 
+/** How JSON.stringify writes U+0000 and half surrogate pairs. */
+const ODD = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/i;
+
 /** What a failure may take to be shrunk. */
 const PATIENCE = { requests: 120, milliseconds: 10_000 };
 
@@ -36,6 +39,8 @@ export class Engine {
   readonly findings = new Map<string, Finding>();
   readonly schemas: SchemaSet;
   readonly #ground: Ground;
+  /** Failures that turned out to be none. */
+  readonly #dismissed = new Set<string>();
   readonly #shrinker: Shrinker;
   #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
@@ -55,7 +60,7 @@ export class Engine {
       leaveOut: new Set(leaveOut),
       touchExisting,
       note: (event, session) => this.#note(event, session),
-      made: (thing) => this.ledger.made(thing),
+      made: (thing, caller) => this.ledger.made(thing, caller),
     };
     // What shows while a failure is shrunk has shown before, or shows again.
     this.#shrinker = new Shrinker(
@@ -99,6 +104,7 @@ export class Engine {
         continue;
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
+      if (this.#dismissed.has(key)) continue;
       const known = this.findings.get(key);
       const id = event.operation.id;
       if (!known) await this.#found(key, session, event, failure);
@@ -107,8 +113,12 @@ export class Engine {
   }
 
   /** Whether a refusal of good input is the server's fault: nothing in it was invented, and it is valid indeed. */
-  #isBlamed({ madeUp, operation, sent, step }: Event): boolean {
-    if (madeUp.length > 0) return false;
+  #isBlamed({ madeUp, operation, sent, step, env }: Event): boolean {
+    // What several things together are refused for is about their state, and so is what was moved elsewhere.
+    const named = step.body && 'json' in step.body ? step.body.references.length : 0;
+    if (named > 1 || (named > 0 && [...env.values()].some(({ altered }) => altered))) return false;
+    // Half characters, and U+0000, can be written as JSON, but not be kept by every database.
+    if (madeUp.length > 0 || ODD.test(JSON.stringify(sent) ?? '')) return false;
     const type = step.body?.mediaType;
     const schema = type === undefined ? undefined : operation.body?.content[type]?.schema;
     return sent === undefined || schema === undefined || this.schemas.accepts(schema, sent);
@@ -127,14 +137,21 @@ export class Engine {
       exchanges: exchangesOf(session, [...failure.involves, failure.at]),
       seed: this.options.seed,
       alsoAt: [],
-      repeatable: false,
+      repeatable: true,
     };
     this.findings.set(key, finding);
     this.tell('shrinking', event.operation.id);
     const shown = await this.#shown(session, trail, event, failure);
+    finding.repeatable = shown !== undefined;
     if (!shown) return;
     this.#put(finding, shown);
-    this.#put(finding, await this.#shrinker.shrink(shown, event.operation.id, PATIENCE));
+    const least = await this.#shrinker.shrink(shown, event.operation.id, PATIENCE);
+    this.#put(finding, least);
+    if (await this.#shrinker.excludeEachOther(least)) {
+      this.findings.delete(key);
+      this.#dismissed.add(key);
+      this.coverage.unjudged(finding.operation);
+    }
   }
 
   async #shown(session: Session, trail: Trail, event: Event, failure: Failure): Promise<Shown | undefined> {
@@ -156,7 +173,6 @@ export class Engine {
     finding.message = failure.fault.message;
     finding.says = failure.fault.says;
     finding.exchanges = exchanges;
-    finding.repeatable = true;
   }
 }
 

@@ -40,6 +40,8 @@ export interface Failure {
   fault: Fault;
   /** The event at which it was seen. */
   at: number;
+  /** A field that a patch changed without naming it, and what it was before. */
+  changed?: { name: string; before: Json; patch: number };
   /** Further events that it is about. */
   involves: readonly number[];
 }

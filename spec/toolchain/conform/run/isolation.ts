@@ -5,6 +5,7 @@ import type { Event, Failure } from './event.ts';
 import { pointed } from './resolve.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
 import type { Thing } from './thing.ts';
+import type { Watcher } from './watch.ts';
 
 /** Operations by which somebody from outside is meant to come in. */
 const OPEN_DOORS =
@@ -18,12 +19,17 @@ export const isOpenDoor = ({ path, id }: Event['operation']): boolean =>
   OPEN_DOORS.test(path) || OPEN_DOORS.test(id);
 
 /** Judges what a second caller came by: neither the things of the first one, nor that there are any. */
-export function judgeIsolation(session: Session, event: Event): Failure[] {
+export function judgeIsolation({ session, taken }: Watcher, event: Event): Failure[] {
   const { operation } = event;
   if (!succeeded(event) || !isSecured(operation.security) || isOpenDoor(operation)) return [];
   const made = session.things.filter((thing) => !thing.found && !isOpen(session, thing));
   const named = made.find(({ address }) => address !== undefined && isWithin(event.target, address));
   const status = event.exchange.answer?.status;
+  if (named && operation.method === 'DELETE') {
+    // It may say so without having found anything: what it did shows when the owner looks.
+    taken.set(event.target, event.n);
+    return [];
+  }
   if (named)
     return [
       {
@@ -61,6 +67,28 @@ export function judgeIsolation(session: Session, event: Event): Failure[] {
         },
       ]
     : [];
+}
+
+/** Judges what an owner finds after somebody else's deletion. */
+export function judgeTaken({ session, taken }: Watcher, event: Event): Failure[] {
+  const n = taken.get(event.target);
+  const by = n === undefined ? undefined : session.events[n]?.operation;
+  const status = event.exchange.answer?.status;
+  if (n === undefined || !by) return [];
+  taken.delete(event.target);
+  if (status !== 404 && status !== 410) return [];
+  return [
+    {
+      check: 'isolation',
+      fault: {
+        message: `${by.id} deleted with somebody else's token what is not theirs: ${event.operation.id} answers ${status}.`,
+        says: 'What one caller made is not there for another, who gets 403 or 404.',
+        cause: `isolation: ${by.id}`,
+      },
+      at: event.n,
+      involves: [n],
+    },
+  ];
 }
 
 const isWithin = (target: string, address: string) => target === address || target.startsWith(`${address}/`);

@@ -113,6 +113,8 @@ export class ListWatch {
 
   /** Whether what came last is sure to be the last part. */
   #isWhole(list: List, count: number, limit: string | null): boolean {
+    // Some servers take 0 for none, others for no limit.
+    if (limit === '0') return false;
     if (list.paging?.style === 'cursor' || list.paging?.style === 'offset' || list.paging?.style === 'page')
       return limit === null ? list.paging.style === 'cursor' || count < 10 : true;
     return count < 10;

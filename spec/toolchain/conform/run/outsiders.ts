@@ -3,6 +3,8 @@ import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
 import { isOpenDoor } from './isolation.ts';
 import type { Scope } from './phases.ts';
+import { repeat } from './relations.ts';
+import { succeeded } from './session.ts';
 
 /** Somebody else's token on everything that the first caller makes, looks first and deletions last. */
 export async function isolation(engine: Engine, { chosen }: Scope): Promise<void> {
@@ -25,7 +27,10 @@ export async function isolation(engine: Engine, { chosen }: Scope): Promise<void
         engine.resources.createdBy(operation).some((one) => one.slot === slot)
       )
         await supply.ensure(slot, new Map());
-    await supply.request(operation, { caller: 'second' });
+    const event = await supply.request(operation, { caller: 'second' });
+    const slot = engine.resources.slotsOf(operation).at(-1);
+    if (event && operation.method === 'DELETE' && slot?.remove === operation && slot.read && succeeded(event))
+      await repeat(supply, slot.read, event);
     await engine.settle();
     // Whoever was let in once may have a right to more from then on.
     if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);

@@ -1,5 +1,7 @@
+import type fc from 'fast-check';
 import type { HttpMethod, Operation } from '../contract/contract.ts';
 import type { Caller, Fault } from '../plan/plan.ts';
+import type { Given, OperationRequests, Parts } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
 import { isolation } from './outsiders.ts';
@@ -28,12 +30,28 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
     .filter(({ id }) => scope.chosen.has(id))
     .sort((a, b) => orderOf(a) - orderOf(b));
   let supply = engine.session('values');
+  let sessions = 0;
+  const renew = () => {
+    if (supply.session.events.length <= SESSION) return;
+    sessions += 1;
+    supply = engine.session(`values ${sessions}`);
+  };
   const one = async (operation: Operation, phase: string, manner: Manner = {}) => {
     if (!engine.isOpen(operation)) return;
     engine.tell(phase, operation.id);
-    if (supply.session.events.length > SESSION) supply = engine.session(`values ${engine.findings.size}`);
+    renew();
     await supply.request(operation, manner);
     await engine.settle();
+  };
+
+  const batch: Batch = async (operation, turn, count) => {
+    engine.tell('values', operation.id);
+    renew();
+    const each = (requests: OperationRequests, given: Given) => pick(turn * BATCH, count)(requests, given);
+    for await (const event of supply.requests(operation, each, turn % 2 === 0)) {
+      void event;
+      await engine.settle();
+    }
   };
 
   for (const operation of operations) await one(operation, 'first requests');
@@ -48,24 +66,27 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
 
   for (let round = 1; open().length > 0; round += 1) {
     await relations(engine, scope, round);
-    await values(engine, operations, round, one);
+    await values(engine, operations, round, batch);
     await pages(engine, scope, round);
     for (let count = 0; count < 50; count += 1) await sequence(engine, scope, round * 50 + count);
   }
 }
 
-type One = (operation: Operation, phase: string, manner?: Manner) => Promise<void>;
+/** So many requests of an operation go in one turn: what they need is looked for once. */
+const BATCH = 5;
+
+type Batch = (operation: Operation, turn: number, count: Count) => Promise<void>;
 
 /** Every value at a limit and beyond, one of each operation in turn, with sequences in between. */
-async function values(engine: Engine, operations: Operation[], round: number, one: One): Promise<void> {
+async function values(engine: Engine, operations: Operation[], round: number, batch: Batch): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     let left = false;
     for (const operation of operations) {
       if (!engine.isOpen(operation)) continue;
       const count = countOf(engine, operation);
-      if (turn >= count.edges + count.faulty + 3) continue;
+      if (turn * BATCH >= count.edges + count.faulty + 3) continue;
       left = true;
-      await one(operation, 'values', { parts: pick(turn, count), ample: turn % 4 === 0 });
+      await batch(operation, turn, count);
     }
     if (!left) return;
     if (turn % 4 === 3)
@@ -109,17 +130,18 @@ function attempt<Made>(make: () => Made): Made | undefined {
 }
 
 /** What a turn tries: edges, faults and plain good requests take turns. */
-function pick(turn: number, { edges, faulty }: Count): NonNullable<Manner['parts']> {
+function pick(
+  turn: number,
+  { edges, faulty }: Count,
+): (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>[] {
   return (requests, given) => {
-    const half = Math.floor(turn / 2);
-    const edge = turn % 2 === 0 ? half : turn - Math.min(faulty, half + 1);
-    if (turn % 2 === 1 || edge >= edges) {
-      const at = turn % 2 === 1 ? half : turn - edges;
-      const some = requests.faulty(given);
-      const chosen = some[at] ?? some[at % Math.max(1, some.length)];
-      if (chosen) return chosen.parts;
-    }
-    return requests.edges(given)[edge] ?? requests.good(given);
+    const limits = requests.edges(given);
+    const beyond = requests.faulty(given).map(({ parts }): fc.Arbitrary<Parts> => parts);
+    const mixed: fc.Arbitrary<Parts>[] = [];
+    for (let at = 0; at < Math.max(edges, faulty); at += 1)
+      mixed.push(...[limits[at], beyond[at]].filter((one) => one !== undefined));
+    const rest = Array.from({ length: 3 }, () => requests.good(given));
+    return [...mixed, ...rest].slice(turn, turn + BATCH);
   };
 }
 

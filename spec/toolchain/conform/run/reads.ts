@@ -210,7 +210,8 @@ function judgeKept(
   const wrong = difference(Object.keys(kept.fields), kept.fields, after);
   if (!wrong) return [];
   const patch = watcher.session.events[kept.n];
-  return [
+  const changed = { name: wrong.name, before: wrong.one ?? null, patch: kept.n };
+  const found = [
     failure(event, {
       check: 'patch-leaves-others',
       message: `${patch?.operation.id ?? 'PATCH'} changed ${wrong.name}, which was not sent, from ${brief(wrong.one)} to ${brief(wrong.other)}.`,
@@ -219,6 +220,7 @@ function judgeKept(
       involves: [kept.before, kept.n],
     }),
   ];
+  return found.map((one) => ({ ...one, changed }));
 }
 
 /** Whether a write answers the same as a look does. */

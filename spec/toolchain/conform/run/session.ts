@@ -2,7 +2,7 @@ import type { Json } from '../../document.ts';
 import { isObject } from '../../document.ts';
 import type { Check } from '../checks/check.ts';
 import { anonymous } from '../plan/names.ts';
-import type { Plan, Step } from '../plan/plan.ts';
+import type { Caller, Plan, Step } from '../plan/plan.ts';
 import type { Producer, Resources } from '../plan/resources.ts';
 import type { Slot } from '../plan/slots.ts';
 import type { Parts } from '../requests/requests.ts';
@@ -28,7 +28,7 @@ export interface Ground {
   /** Told of every exchange, in order. */
   note: (event: Event, session: Session) => void;
   /** Told of everything that was made. */
-  made: (thing: Thing) => void;
+  made: (thing: Thing, caller: Caller) => void;
 }
 
 /** What a step is performed with. */
@@ -140,9 +140,11 @@ export class Session {
         known.alive = true;
         continue;
       }
+      this.ground.made(thing, event.step.caller);
+      // What somebody else made is theirs: nothing is built on it.
+      if (event.step.caller !== 'own') continue;
       this.things.push(thing);
       event.made.push(thing);
-      this.ground.made(thing);
     }
   }
 
@@ -258,4 +260,3 @@ export function objectAt(json: Json | undefined, at: string) {
   const found = pointed(json, at);
   return isObject(found) ? found : undefined;
 }
-

@@ -1,3 +1,4 @@
+import { isObject } from '../../document.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { Exchange } from '../wire/exchange.ts';
@@ -89,6 +90,27 @@ export class Shrinker {
       if (!(error instanceof Unresolved)) throw error;
     }
     return undefined;
+  }
+
+  /**
+   * Whether the field that a patch changed unasked and the one that it named exclude each other, by a rule that the
+   * contract does not say: then a patch that sets both is refused.
+   */
+  async excludeEachOther({ trail, failure: { changed } }: Shown): Promise<boolean> {
+    const patch = changed && trail.steps[changed.patch];
+    const body = patch?.step.body;
+    if (!changed || !body || !('json' in body) || !isObject(body.json)) return false;
+    const both = { ...body, json: { ...body.json, [changed.name]: changed.before } };
+    const session = this.#afresh();
+    try {
+      for (const { step, madeUp } of trail.steps.slice(0, changed.patch))
+        await session.perform(step, { madeUp });
+      const event = await session.perform({ ...patch.step, body: both }, { madeUp: patch.madeUp });
+      return [400, 409, 422].includes(event?.exchange.answer?.status ?? 0);
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      return false;
+    }
   }
 
   /** The simplest trail found that shows the same. */

@@ -88,6 +88,26 @@ export class Supply {
     return drawn && (await this.send(operation, drawn, prepared.env, manner));
   }
 
+  /**
+   * Makes several requests of an operation on the same things, for as long as these are there.
+   *
+   * @param choose what is drawn of each
+   * @param ample whether to have things for places that may be left out, too
+   */
+  async *requests(
+    operation: Operation,
+    choose: (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>[],
+    ample: boolean,
+  ): AsyncGenerator<Event> {
+    const { env, given } = await this.prepare(operation, { ample });
+    for (const parts of choose(this.#makers.of(operation), given)) {
+      const drawn = this.#draw(() => parts, operation);
+      const event = drawn && (await this.send(operation, drawn, env));
+      if (event) yield event;
+      if ([...env.values()].some(({ alive }) => !alive)) return;
+    }
+  }
+
   /** Sends drawn parts. */
   async send(
     operation: Operation,

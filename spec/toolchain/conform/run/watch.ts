@@ -3,10 +3,11 @@ import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
 import { Writes } from '../plan/writes.ts';
 import type { Event, Failure } from './event.ts';
-import { judgeIsolation } from './isolation.ts';
+import { judgeIsolation, judgeTaken } from './isolation.ts';
 import { ListWatch } from './lists.ts';
 import { judgeRead, judgeWrite } from './reads.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
+import type { Thing } from './thing.ts';
 
 /** What is known of what stands at a path. */
 export interface Known {
@@ -30,6 +31,8 @@ export class Watcher {
   readonly session: Session;
   readonly known = new Map<string, Known>();
   readonly writes: Writes;
+  /** Paths at which somebody else's deletion was answered with a success, with the event. */
+  readonly taken = new Map<string, number>();
   readonly #lists: ListWatch;
 
   constructor(session: Session) {
@@ -51,9 +54,10 @@ export class Watcher {
     const method = step.fault?.method ?? event.operation.method;
     const reads = method === 'GET' || method === 'HEAD';
     const failures: Failure[] = [];
-    if (step.caller === 'second') failures.push(...judgeIsolation(this.session, event));
+    if (step.caller === 'second') failures.push(...judgeIsolation(this, event));
     else if (step.caller === 'own' && !step.fault && !broken) {
-      if (reads) failures.push(...judgeRead(this, event), ...this.#lists.see(event));
+      if (reads)
+        failures.push(...judgeTaken(this, event), ...judgeRead(this, event), ...this.#lists.see(event));
       else failures.push(...judgeWrite(this, event));
     }
     const kept = failures.filter(({ check }) => !this.session.ground.leaveOut.has(check));
@@ -104,21 +108,23 @@ export class Watcher {
     return failures;
   }
 
-  #touch(thing: Session['things'][number], event: Event, method: string): void {
+  #touch(thing: Thing, event: Event, method: string): void {
     const { address } = thing;
     if (event.made.includes(thing)) return;
     const named = event.uses.includes(thing);
     const at = address !== undefined && (event.target === address || event.target.startsWith(`${address}/`));
     if (at || named) thing.wear += 1;
+    if (method === 'DELETE' && event.step.caller !== 'own') {
+      // Whether it is gone indeed shows when its owner looks.
+      if (at || hangsOn(thing, event)) thing.altered = true;
+      return;
+    }
     if (method === 'DELETE') {
       const gone =
         address !== undefined && (address === event.target || address.startsWith(`${event.target}/`));
       const last = this.session.ground.resources.slotsOf(event.operation).at(-1);
       const lost = last && event.env.get(last.noun);
-      const owner =
-        lost && event.operation.path.endsWith('}') && lost.address === event.target ? lost : undefined;
-      const hanging = owner && (thing.owners.get(owner.slot.noun) === owner || thing.uses.includes(owner));
-      if (gone || hanging) thing.alive = false;
+      if (gone || hangsOn(thing, event)) thing.alive = false;
       // What was found may be what gives the caller access to all else there.
       else if (
         lost?.found &&
@@ -129,4 +135,13 @@ export class Watcher {
     }
     if ((at || named) && event.made.length === 0) thing.altered = true;
   }
+}
+
+/** Whether a thing belongs to what an operation's path names, or was made with it. */
+function hangsOn(thing: Thing, { operation, target, env }: Event): boolean {
+  if (!operation.path.endsWith('}')) return false;
+  return [...env.values()].some(
+    (owner) =>
+      owner.address === target && (thing.owners.get(owner.slot.noun) === owner || thing.uses.includes(owner)),
+  );
 }
