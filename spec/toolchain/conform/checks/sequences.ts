@@ -1,5 +1,5 @@
 /** The rules over several requests, which the run itself judges: their names, and what they ask of a server. */
-export const sequenceRules = [
+export const sequenceRules: readonly { name: string; asks: string }[] = [
   { name: 'read-after-write', asks: 'What was created can be read, with the values that were sent.' },
   { name: 'update-then-read', asks: 'What was updated is read with the values that were sent.' },
   { name: 'patch-leaves-others', asks: 'PATCH leaves fields alone that it does not name.' },
@@ -11,7 +11,4 @@ export const sequenceRules = [
     name: 'isolation',
     asks: 'The second token sees nothing of what the first one made, neither by itself nor in lists.',
   },
-] as const satisfies readonly { name: string; asks: string }[];
-
-/** The name of one of them. */
-export type SequenceRule = (typeof sequenceRules)[number]['name'];
+];
