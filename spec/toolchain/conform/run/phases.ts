@@ -66,7 +66,7 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
 
   for (let round = 1; open().length > 0; round += 1) {
     await relations(engine, scope, round);
-    await values(engine, operations, round, batch);
+    await values(engine, scope, operations, round, batch);
     await pages(engine, scope, round);
     for (let count = 0; count < 50; count += 1) await sequence(engine, scope, round * 50 + count);
   }
@@ -78,7 +78,13 @@ const BATCH = 5;
 type Batch = (operation: Operation, turn: number, count: Count) => Promise<void>;
 
 /** Every value at a limit and beyond, one of each operation in turn, with sequences in between. */
-async function values(engine: Engine, operations: Operation[], round: number, batch: Batch): Promise<void> {
+async function values(
+  engine: Engine,
+  scope: Scope,
+  operations: Operation[],
+  round: number,
+  batch: Batch,
+): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     let left = false;
     for (const operation of operations) {
@@ -91,7 +97,7 @@ async function values(engine: Engine, operations: Operation[], round: number, ba
     if (!left) return;
     if (turn % 4 === 3)
       for (let more = 0; more < 4; more += 1)
-        await sequence(engine, undefined, round * 100_000 + turn * 4 + more);
+        await sequence(engine, scope, round * 100_000 + turn * 4 + more);
   }
 }
 

@@ -25,7 +25,7 @@ export async function relations(engine: Engine, scope: Scope, round: number): Pr
     const own = [slot.read, slot.remove, ...slot.updates].filter((one) => one !== undefined);
     if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) continue;
     engine.tell('things', maker.id);
-    await life(engine, slot, maker, round);
+    await life(engine, scope, { slot, maker, round });
     await engine.settle();
   }
   for (const operation of engine.resources.contract.operations) {
@@ -62,7 +62,13 @@ function readAt(engine: Engine, path: string): Operation | undefined {
   return read && engine.isOpen(read) && !lists.some(({ operation }) => operation === read) ? read : undefined;
 }
 
-async function life(engine: Engine, slot: Slot, maker: Operation, round: number): Promise<void> {
+interface Life {
+  slot: Slot;
+  maker: Operation;
+  round: number;
+}
+
+async function life(engine: Engine, scope: Scope, { slot, maker, round }: Life): Promise<void> {
   const supply = engine.session(`life ${slot.key} ${round}`);
   let made = await supply.request(maker, mannerOf(round));
   if (!made || !succeeded(made)) made = await supply.request(maker);
@@ -80,7 +86,7 @@ async function life(engine: Engine, slot: Slot, maker: Operation, round: number)
     await on(slot.read);
     if (update.method === 'PATCH') await oneByOne(engine, supply, { update, read: slot.read, env, round });
   }
-  if (!slot.remove || !engine.isOpen(slot.remove)) return;
+  if (!slot.remove || !engine.isOpen(slot.remove) || !scope.chosen.has(slot.remove.id)) return;
   // One that stays shows whether only the right one goes.
   await supply.request(maker, { env: without(env, slot) });
   const removed = await on(slot.remove);

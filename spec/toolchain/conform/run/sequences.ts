@@ -14,14 +14,13 @@ const LONGEST = 12;
 /**
  * A few requests at random on things that belong together, in a session of their own.
  *
- * @param scope what is tried; everything when undefined
  * @param number tells sequences apart
  */
-export async function sequence(engine: Engine, scope: Scope | undefined, number: number): Promise<void> {
+export async function sequence(engine: Engine, scope: Scope, number: number): Promise<void> {
   const random = randomOf(seedOf(engine.options.seed, `sequence ${number}`));
   const any = <Item>(some: readonly Item[]): Item | undefined => some[Math.floor(random() * some.length)];
   const open = engine.resources.contract.operations.filter(
-    (operation) => engine.isOpen(operation) && (scope === undefined || scope.chosen.has(operation.id)),
+    (operation) => engine.isOpen(operation) && scope.chosen.has(operation.id),
   );
   const theme = any(open);
   if (!theme) return;
