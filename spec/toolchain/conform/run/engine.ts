@@ -9,6 +9,7 @@ import type { Wire } from '../wire/wire.ts';
 import { CoverageCount } from './coverage.ts';
 import type { Event, Failure } from './event.ts';
 import { Ledger } from './ledger.ts';
+import { pointed } from './resolve.ts';
 import { type Ground, Session } from './session.ts';
 import { planOfTrail, type Shown, Shrinker, type Trail, trailTo } from './shrink.ts';
 import { Makers, Supply } from './supply.ts';
@@ -113,9 +114,12 @@ export class Engine {
   }
 
   /** Whether a refusal of good input is the server's fault: nothing in it was invented, and it is valid indeed. */
-  #isBlamed({ madeUp, operation, sent, step, env }: Event): boolean {
+  #isBlamed(event: Event): boolean {
+    const { madeUp, operation, sent, step, env } = event;
     // What several things together are refused for is about their state, and so is what was moved elsewhere.
     const named = step.body && 'json' in step.body ? step.body.references.length : 0;
+    // Nor does every contract say where a thing may not name itself.
+    if (namesItself(event)) return false;
     if (named > 1 || (named > 0 && [...env.values()].some(({ altered }) => altered))) return false;
     // Half characters, and U+0000, can be written as JSON, but not be kept by every database.
     if (madeUp.length > 0 || ODD.test(JSON.stringify(sent) ?? '')) return false;
@@ -174,6 +178,16 @@ export class Engine {
     finding.says = failure.fault.says;
     finding.exchanges = exchanges;
   }
+}
+
+/** Whether a body names a thing that stands in the path as well. */
+function namesItself({ step, sent, path }: Event): boolean {
+  const { body } = step;
+  if (!body || !('json' in body)) return false;
+  const texts = new Set(Object.values(path));
+  return body.references.some(({ at }) =>
+    texts.has(String(pointed(sent, at.map((part) => `/${part}`).join('')))),
+  );
 }
 
 function titleOf(session: Session, numbers: number[]): string {

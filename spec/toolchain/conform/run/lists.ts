@@ -59,8 +59,9 @@ export class ListWatch {
         [],
       );
 
-    const before = part === null ? undefined : this.#walks.get(key);
-    if (part !== null && !isStart(list, part) && (!before || before.next !== part)) return failures;
+    const starts = part === null || isStart(list, part);
+    const before = starts ? undefined : this.#walks.get(key);
+    if (!starts && (!before || before.next !== part)) return failures;
     const walk: Walk = before ?? { events: [], seen: new Map(), next: undefined, asked: new Set() };
     for (const one of ids) {
       const at = one === undefined ? undefined : walk.seen.get(one);

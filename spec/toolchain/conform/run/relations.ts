@@ -77,7 +77,9 @@ async function life(engine: Engine, scope: Scope, { slot, maker, round }: Life):
   const env = new Map(made.env);
   choose(env, thing);
   const on = async (operation: Operation | undefined, manner: Manner = {}) =>
-    operation && engine.isOpen(operation) ? await supply.request(operation, { ...manner, env }) : undefined;
+    operation && engine.isOpen(operation) && (operation === slot.read || scope.chosen.has(operation.id))
+      ? await supply.request(operation, { ...manner, env })
+      : undefined;
   const lists = listsOf(engine, thing, maker);
   await on(slot.read);
   for (const list of lists) await on(list.operation);

@@ -24,7 +24,12 @@ export interface Resolved {
  */
 export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
   const text = (value: Value) => (typeof value === 'string' ? value : textOf(valueAt(value, earlier)));
-  const request = requestWith(operation, step, (reference) => valueAt(reference, earlier));
+  const { body } = step;
+  const filled =
+    body && 'json' in body
+      ? { ...step, body: { ...body, json: jsonOf(step, earlier) ?? null, references: [] } }
+      : step;
+  const request = requestWith(operation, filled, (reference) => valueAt(reference, earlier));
   const path = Object.fromEntries(Object.entries(step.path).map(([name, value]) => [name, text(value)]));
   return { request, path, target: request.target.split('?')[0] ?? '' };
 }
@@ -37,8 +42,18 @@ export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
   const copy = structuredClone(json);
   return references.reduce<Json>((whole, { at, value }) => {
     const found = typeof value === 'string' ? value : valueAt(value, earlier);
-    return put(whole, at, found);
+    return put(whole, at, asAt(whole, at, found));
   }, copy);
+}
+
+/** A value in the type of what stands in its place: what comes out of a header is text, whatever it means. */
+function asAt(whole: Json, at: readonly (string | number)[], value: Json): Json {
+  const held = at.reduce<Json | undefined>((part, key) => {
+    if (Array.isArray(part)) return part[Number(key)];
+    return isObject(part) ? part[String(key)] : undefined;
+  }, whole);
+  if (typeof held === 'number' && typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value);
+  return typeof held === 'string' && typeof value === 'number' ? String(value) : value;
 }
 
 function put(whole: Json, at: readonly (string | number)[], value: Json): Json {

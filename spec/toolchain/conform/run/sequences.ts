@@ -32,7 +32,7 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
     const operation = any(random() < 0.85 ? near : open) ?? theme;
     if (!engine.isOpen(operation)) continue;
     engine.tell('sequences', operation.id);
-    const again = last && random() < 0.5 ? followUp(open, last) : undefined;
+    const again = last && random() < 0.5 ? followUp(open, last, random) : undefined;
     if (again && last) {
       await repeat(supply, again, last);
       last = undefined;
@@ -54,9 +54,19 @@ function belongTogether(one: Operation, other: Operation): boolean {
 }
 
 /** What shows what a change came to: the same thing read again, or deleted once more. */
-function followUp(open: readonly Operation[], { operation }: Event): Operation | undefined {
+function followUp(
+  open: readonly Operation[],
+  { operation }: Event,
+  random: () => number,
+): Operation | undefined {
   const at = open.filter((one) => anonymous(one.path) === anonymous(operation.path));
-  return operation.method === 'DELETE'
-    ? (at.find(({ method }) => method === 'GET') ?? operation)
-    : at.find(({ method }) => method === 'GET');
+  const read = at.find(({ method }) => method === 'GET');
+  if (operation.method !== 'DELETE') return read;
+  // What acts on a thing may bring it back.
+  const actions = open.filter(
+    ({ method, path, body }) =>
+      method === 'POST' && !body?.required && path.startsWith(`${operation.path}/`) && !path.endsWith('}'),
+  );
+  const all = [read ?? operation, operation, ...actions];
+  return all[Math.floor(random() * all.length)];
 }
