@@ -1,6 +1,7 @@
 import type { Mutation, Red } from './mutation.ts';
 import { code } from './mutations/code.ts';
-import { contractFaults, contractGenerated, contractManners } from './mutations/contract.ts';
+import { contractFaults, contractManners } from './mutations/contract.ts';
+import { contractGenerated } from './mutations/contract-generated.ts';
 import { generatedByHand } from './mutations/files.ts';
 
 /** Mutations that are applied to one copy at once: they do not get into each other's way. */

@@ -1,7 +1,9 @@
 import type { Mutation } from '../mutation.ts';
-import { answers, permissions, requests, things } from './behaviour.ts';
+import { answers, requests } from './behaviour.ts';
+import { permissions, things } from './behaviour-things.ts';
 import { code } from './code.ts';
-import { contractAlone, contractFaults, contractGenerated, contractManners } from './contract.ts';
+import { contractAlone, contractFaults, contractManners } from './contract.ts';
+import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
 
 /** Every seeded disagreement. */

@@ -1,0 +1,147 @@
+import { conform, type Mutation, test } from '../mutation.ts';
+import { access, title } from './tests.ts';
+
+/** Servers that let in whom they should not. */
+export const permissions: Mutation[] = [
+  {
+    name: 'let everybody who sees a collection change it',
+    file: 'server/resources/collections/rules.ts',
+    from: "  await collectionFor(trx, user, id, 'admin');\n  await trx\n    .updateTable('collections')",
+    to: "  await collectionFor(trx, user, id, 'view');\n  await trx\n    .updateTable('collections')",
+    red: [access('updateCollection')],
+  },
+  {
+    name: 'let everybody create teams',
+    file: 'server/resources/teams/rules.ts',
+    from: "  await requireInOrganization(trx, caller, organization, 'ownTeam');",
+    to: "  await requireInOrganization(trx, caller, organization, 'view');",
+    red: [access('createTeam')],
+  },
+  {
+    name: 'take anybody for a member of every organization',
+    file: 'server/identity/access.ts',
+    from: "    .where('members.organization', '=', organization)\n    .where('members.user', '=', user)\n    .where(isLetIn)",
+    to: "    .where('members.organization', '=', organization)\n    .where('members.user', '!=', user.slice(99))\n    .where(isLetIn)",
+    red: [access('getOrganization'), conform('getCollection', 'isolation')],
+  },
+  {
+    name: 'list what belongs to other organizations',
+    file: 'server/models/space/visible.ts',
+    from: "    .where('spaces.organization', '=', access.organization)",
+    to: "    .where('spaces.organization', '!=', access.organization.slice(99))",
+    red: [test('test/service/spaces', 'hands it to another organization')],
+  },
+  {
+    name: 'show guests what nobody granted them',
+    file: 'server/identity/access.ts',
+    from: '    if (this.role) return undefined;\n    const spaces',
+    to: '    if (this.role || this.user) return undefined;\n    const spaces',
+    red: [test('test/service/spaces', 'shows guests what was granted to them')],
+  },
+  {
+    name: 'take a token that was revoked',
+    file: 'server/identity/caller.ts',
+    from: 'row && row.revokedAt === null && (',
+    to: 'row && (',
+    red: [test('test/service/access', 'getCurrentUser\\W+answers 401')],
+  },
+  {
+    name: 'take any token for that of somebody',
+    file: 'server/identity/caller.ts',
+    from: "    .where('tokens.hash', '=', hashToken(bearer))",
+    to: "    .where('tokens.hash', '>=', hashToken(bearer).slice(64))",
+    red: [
+      test('test/service/access', 'getCurrentUser\\W+answers 401'),
+      conform('getCurrentUser', 'authentication'),
+    ],
+  },
+];
+
+/** Servers whose things do not do what their operations say. */
+export const things: Mutation[] = [
+  {
+    name: 'skip an item between two pages of a list',
+    file: 'server/database/keyset.ts',
+    from: '  const items = rows.slice(0, limit).map((row) => {',
+    to: '  const items = rows.slice(0, limit + 1).map((row) => {',
+    also: [
+      {
+        file: 'server/database/keyset.ts',
+        from: '  return more ? { items, next',
+        to: '  if (more) items.pop();\n  return more ? { items, next',
+      },
+    ],
+    red: [
+      test('test/service/lists', 'listCollections\\W+yields each item once'),
+      conform('listCollections', 'pages-complete'),
+    ],
+  },
+  {
+    name: 'repeat an item on the next page of a list',
+    file: 'server/database/keyset.ts',
+    from: "first?.direction === 'asc' ? sql`>` : sql`<`;\n    return",
+    to: "first?.direction === 'asc' ? sql`>=` : sql`<=`;\n    return",
+    red: [
+      test('test/service/lists', 'listCollections\\W+yields each item once'),
+      conform('listCollections', 'pages-complete'),
+    ],
+  },
+  {
+    name: 'leave new things out of their list',
+    file: 'server/resources/collections/handlers.ts',
+    from: ".$if(!query.nested, (rows) => rows.where('parent', 'is', null))",
+    to: ".$if(query.nested, (rows) => rows.where('parent', 'is not', null))",
+    red: [
+      test('test/service/collections', 'lists the root alone'),
+      conform('listCollections', 'list-contains-created'),
+    ],
+  },
+  {
+    name: 'store another title than was sent',
+    file: 'server/resources/collections/rules.ts',
+    from: '      parent,\n      title,\n',
+    to: '      parent,\n      title: title.toUpperCase(),\n',
+    red: [test('test/service/collections', 'is created at the end of its parent')],
+  },
+  {
+    name: 'answer a change and forget it',
+    file: 'server/resources/teams/handlers.ts',
+    from: "        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');\n        return await teamPresenter(trx, access)(row);",
+    to: `        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');
+        const team = await teamPresenter(trx, access)(row);
+        await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
+        return team;`,
+    red: [title('changed'), conform('updateTeam', 'update-then-read', 'getTeam')],
+  },
+  {
+    name: 'reset a field that a change leaves out',
+    file: 'server/resources/collections/rules.ts',
+    from: '      id,\n      ...changes,',
+    to: '      id,\n      description: null,\n      ...changes,',
+    red: [
+      test('test/service/collections', 'keeps what a change leaves out'),
+      conform('updateCollection', 'patch-leaves-others'),
+    ],
+  },
+  {
+    name: 'say that a thing is deleted and keep it',
+    file: 'server/resources/teams/rules.ts',
+    from: "  await trx.deleteFrom('teams').where('id', '=', found.row.id).execute();",
+    to: "  await trx.deleteFrom('teams').where('id', '=', found.row.title).execute();",
+    red: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read', 'getTeam')],
+  },
+  {
+    name: 'refuse to delete what is deleted',
+    file: 'server/resources/collections/rules.ts',
+    from: '  if (!found) return;\n',
+    to: "  if (!found) throw conflict('It is gone.');\n",
+    red: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
+  },
+  {
+    name: 'count what the list does not hold',
+    file: 'server/database/keyset.ts',
+    from: '  return (counted as { count: number }).count;',
+    to: '  return (counted as { count: number }).count + 1;',
+    red: [test('test/service/lists', 'listTeams\\W+answers the count alone')],
+  },
+];

@@ -1,0 +1,252 @@
+import { breaks, type Mutation, test, types } from '../mutation.ts';
+
+/** The row of the table of operations that the contract is held against. */
+const operationsTest = (name: string) =>
+  test('test/toolchain/contract-operations', name.replaceAll(/[{}]/g, '\\$&'));
+
+/** Changes of the contract by an author who generates; the rest of the house does not follow. */
+export const contractGenerated: Mutation[] = [
+  {
+    name: 'rename a field of a response and generate',
+    file: 'spec/resources/teams.tsp',
+    from: '  spaces: int32;',
+    to: '  reach: int32;',
+    generate: true,
+    red: [
+      ...breaks('The property "spaces" was removed'),
+      types('test/service/teams.test.ts', "Property 'spaces' does not exist"),
+    ],
+  },
+  {
+    name: 'give a field of a response another type',
+    file: 'spec/resources/teams.tsp',
+    from: '  createdAt: utcDateTime;',
+    to: '  createdAt: int64;',
+    generate: true,
+    red: [
+      ...breaks('The type changed from string to integer'),
+      types('server/models/team/present.ts', "'string' is not assignable to type 'number'"),
+    ],
+  },
+  {
+    name: 'promise a field that the server may leave out',
+    file: 'spec/resources/collections.tsp',
+    from: '  description?: string;\n\n  /** The id of the organization that owns it. */',
+    to: '  description: string;\n\n  /** The id of the organization that owns it. */',
+    generate: true,
+    red: [types('server/models/collection/present.ts')],
+  },
+  {
+    name: 'let a field of a response be left out',
+    file: 'spec/resources/organizations.tsp',
+    from: '  createdAt: utcDateTime;',
+    to: '  createdAt?: utcDateTime;',
+    generate: true,
+    red: [...breaks('The property "createdAt" became optional')],
+  },
+  {
+    name: 'let a field of a response be null',
+    file: 'spec/resources/users.tsp',
+    from: '  displayName: string;',
+    to: '  displayName: string | null;',
+    generate: true,
+    red: [
+      ...breaks(/displayName.*: null is sent now/),
+      types('test/service/teams.test.ts', "'null' cannot be used as an index"),
+    ],
+  },
+  {
+    name: 'require a new field of a request',
+    file: 'spec/resources/saml.tsp',
+    from: 'model SamlProviderCreate {',
+    to: 'model SamlProviderCreate {\n  /** A colour. */\n  colour: Line;\n',
+    also: [
+      {
+        file: 'spec/resources/saml.tsp',
+        from: '        label: "Acme accounts",',
+        to: '        label: "Acme accounts",\n        colour: "red",',
+      },
+    ],
+    generate: true,
+    red: [...breaks('The required property "colour" was added'), types('test/service/saml.test.ts')],
+  },
+  {
+    name: 'tighten the length of a text in requests',
+    file: 'spec/resources/teams.tsp',
+    from: '@minLength(1)\n@maxLength(64)',
+    to: '@minLength(1)\n@maxLength(32)',
+    generate: true,
+    red: breaks('maxLength changed from 64 to 32'),
+  },
+  {
+    name: 'tighten the limit of a number in the query',
+    file: 'spec/common/lists.tsp',
+    from: '@maxValue(1000)',
+    to: '@maxValue(100)',
+    generate: true,
+    red: breaks('maximum changed from 1000 to 100'),
+  },
+  {
+    name: 'change the default of a parameter',
+    file: 'spec/common/lists.tsp',
+    from: 'limit?: int32 = 50;',
+    to: 'limit?: int32 = 20;',
+    generate: true,
+    red: [test('test/toolchain/contract-defaults', 'defaults')],
+  },
+  {
+    name: 'remove a value of an enumeration of requests',
+    file: 'spec/common/roles.tsp',
+    from: ",\n\n  /** No level of its own: the parent's applies. */\n  inherit,",
+    to: ',',
+    generate: true,
+    red: [
+      ...breaks('The value "inherit" is no longer accepted'),
+      types('server/resources/collections/rules.ts'),
+    ],
+  },
+  {
+    name: 'remove a value of an enumeration of responses',
+    file: 'spec/resources/spaces.tsp',
+    from: '  /** Whoever can read the collection that it is in. */\n  `in-collection`,\n\n',
+    to: '',
+    generate: true,
+    red: [types('server/models/space/present.ts')],
+  },
+  {
+    name: 'remove an operation',
+    file: 'spec/resources/spaces.tsp',
+    from: `  /** Creates a space with the same content beside a space, without its history. */
+  @operationId("duplicateSpace")
+  @summary("Duplicate a space")
+  @post
+  @route("/duplicate")
+  duplicate(...SpacePath): Created<Space> | FailuresAt;
+
+`,
+    to: '',
+    generate: true,
+    red: [
+      ...breaks('POST /v1/spaces/{spaceId}/duplicate was removed'),
+      types('server/resources/spaces/handlers.ts', 'duplicateSpace'),
+      operationsTest('POST /v1/spaces/{spaceId}/duplicate'),
+    ],
+  },
+  {
+    name: 'add an operation that nothing serves',
+    file: 'spec/resources/users.tsp',
+    from: '  current(): User | Failures;',
+    to: `  current(): User | Failures;
+
+  /** Answers one user. */
+  @operationId("getUser")
+  @summary("Get a user")
+  @get
+  @route("/v1/users/{userId}")
+  read(
+    /** The id of the user. */
+    @path userId: Identifier,
+  ): User | FailuresAt;`,
+    generate: true,
+    red: [types('server/resources/handlers.ts', 'getUser'), operationsTest('marks every operation')],
+  },
+  {
+    name: 'rename an operation',
+    file: 'spec/resources/teams.tsp',
+    from: '@operationId("getTeam")',
+    to: '@operationId("getWriters")',
+    generate: true,
+    red: [types('server/resources/teams/handlers.ts', 'getTeam')],
+  },
+  {
+    name: 'move an operation to another path',
+    file: 'spec/resources/collections.tsp',
+    from: '@route("/move")',
+    to: '@route("/relocate")',
+    generate: true,
+    red: [
+      ...breaks('to POST /v1/collections/{collectionId}/relocate'),
+      types('test/service/collections.test.ts', '/move'),
+      operationsTest('POST /v1/collections/{collectionId}/move'),
+    ],
+  },
+  {
+    name: 'give an operation another method',
+    file: 'spec/resources/invitations.tsp',
+    from: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @patch(#{ implicitOptionality: false })',
+    to: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @put',
+    generate: true,
+    red: [
+      ...breaks('to PUT /v1/orgs/{organizationId}/link-invites/{inviteId}'),
+      types('test/service/invitations.test.ts'),
+    ],
+  },
+  {
+    name: 'remove a parameter that the server reads',
+    file: 'spec/resources/teams.tsp',
+    from: `
+    /** Lists only teams whose title holds this text, whatever its case. */
+    @query title?: Line,
+`,
+    to: '',
+    generate: true,
+    red: [
+      ...breaks('listTeams, query parameter title: It was removed'),
+      types('server/resources/teams/handlers.ts', "Property 'title' does not exist"),
+      operationsTest('GET /v1/orgs/{organizationId}/teams '),
+    ],
+  },
+  {
+    name: 'require a parameter that was optional',
+    file: 'spec/resources/teams.tsp',
+    from: '@query owner?: Identifier,',
+    to: '@query owner: Identifier,',
+    generate: true,
+    red: [
+      ...breaks('query parameter owner: It became required'),
+      types('test/service/teams.test.ts', 'owner'),
+    ],
+  },
+  {
+    name: 'declare another status of success',
+    file: 'spec/resources/teams.tsp',
+    from: `  create(...OrganizationPath, @body body: TeamCreate):
+    | CreatedUnlocated<Team>
+    | FailuresAt;`,
+    to: '  create(...OrganizationPath, @body body: TeamCreate): Team | FailuresAt;',
+    generate: true,
+    red: [
+      ...breaks('createTeam, response 201: The status 201 was removed'),
+      operationsTest('PUT /v1/orgs/{organizationId}/teams '),
+    ],
+  },
+  {
+    name: 'drop a header of a response',
+    file: 'spec/common/parameters.tsp',
+    from: `  @statusCode _: 201;
+
+  /** The absolute address of what was created: its \`urls.location\` (RFC 9110, section 10.2.2). */
+  @header location: string;
+
+  @body body: Thing;`,
+    to: '  @statusCode _: 201;\n  @body body: Thing;',
+    generate: true,
+    red: breaks('header location of response 201: The header was removed'),
+  },
+  {
+    name: 'let everybody in without a token',
+    file: 'spec/main.tsp',
+    from: '@useAuth(AccessToken)\n',
+    to: '',
+    generate: true,
+    red: [test('test/toolchain/contract-defaults', 'token')],
+  },
+  {
+    name: 'put a permission into the contract that nobody decides on',
+    file: 'spec/resources/collections.tsp',
+    from: '  /** Create spaces and collections in it. */\n  create: boolean;',
+    to: '  /** Create spaces and collections in it. */\n  create: boolean;\n\n  /** Paint it. */\n  paint: boolean;',
+    generate: true,
+    red: [types('server/identity/permissions.ts')],
+  },
+];
