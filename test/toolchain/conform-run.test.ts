@@ -189,3 +189,18 @@ test('ends when it is interrupted, and deletes what it made', async () => {
   expect(outcome.end).toBe('interrupted');
   expect(library.ids()).toEqual([]);
 });
+
+test('looks at what was there before where nothing can be made, and changes it only when told to', async () => {
+  const { post: _, ...shelves } = libraryDocument.paths['/shelves'];
+  const paths = { ...libraryDocument.paths, '/shelves': shelves };
+  const older = readContract(documentOf('library', { ...libraryDocument, paths }));
+  await using library = await startLibrary();
+  const old = library.shelve(libraryTokens.own);
+  const carefully = await tryLibrary(library, { contract: older, most: 300 });
+  const statuses = carefully.coverage.find(({ operation }) => operation === 'getShelf')?.statuses;
+  expect(Object.keys(statuses ?? {})).toContain('200');
+  expect(library.ids()).toEqual([old]);
+  expect(library.changes.filter(({ path }) => path.includes(old))).toEqual([]);
+  await tryLibrary(library, { contract: older, most: 300, touchExisting: true });
+  expect(library.changes.filter(({ path }) => path.includes(old))).not.toEqual([]);
+});

@@ -157,8 +157,7 @@ export class Resources {
     return this.lists.flatMap(({ operation, items }) => {
       const own = anonymous(operation.path) === anonymous(slot.collection);
       const alike = component !== undefined && this.shapes.component(items.schema) === component;
-      // What is listed for everybody is not this run's.
-      if ((!own && !alike) || this.slotsOf(operation).length === 0) return [];
+      if (!own && !alike) return [];
       const from = idPlaces(items.schema, slot, this.shapes).map((place) => `${items.at}/0${place}`);
       return from.length === 0
         ? []

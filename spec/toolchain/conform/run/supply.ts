@@ -10,7 +10,7 @@ import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
 import type { Event } from './event.ts';
 import { referencesOf, Unresolved } from './resolve.ts';
 import { type Session, succeeded } from './session.ts';
-import { choose, fits, type Thing } from './thing.ts';
+import { choose, fits, isForeign, type Thing } from './thing.ts';
 
 /** What all sessions of a run make requests with. */
 export class Makers {
@@ -132,10 +132,12 @@ export class Supply {
     const building = [...(manner.building ?? []), operation.id];
     const env = new Map(manner.env);
     const path: Record<string, Value> = {};
+    // What was there before may be looked at.
+    const looks = operation.method === 'GET' || this.session.ground.touchExisting;
     for (const slot of resources.slotsOf(operation)) {
       if (this.#choosesId(operation, slot)) continue;
       const chosen = env.get(slot.noun);
-      const thing = chosen?.alive ? chosen : await this.ensure(slot, env, building);
+      const thing = chosen?.alive ? chosen : await this.ensure(slot, env, building, looks);
       if (!thing) continue;
       choose(env, thing);
       path[slot.parameter.name] = thing.value;
@@ -152,13 +154,17 @@ export class Supply {
     return { env, given: { path, values } };
   }
 
-  /** A thing that a slot names and that belongs where the chosen ones do: one that there is, or a new one. */
+  /**
+   * A thing that a slot names and that belongs where the chosen ones do: one that there is, or a new one.
+   * @param looks whether it may be one that was there before the run
+   */
   async ensure(
     slot: Slot,
     env: ReadonlyMap<string, Thing>,
     building: readonly string[] = [],
+    looks = false,
   ): Promise<Thing | undefined> {
-    const known = this.pick(slot, env);
+    const known = this.pick(slot, env, looks);
     if (known) return known;
     if (building.length > 12) return undefined;
     for (const producer of this.#makers.resources.producersOf(slot)) {
@@ -166,6 +172,8 @@ export class Supply {
       const key = `${operation.id} ${slot.key}`;
       if (building.includes(operation.id) || this.#makers.leftAlone.has(operation.id)) continue;
       if ((this.#failed.get(key) ?? 0) >= PATIENCE) continue;
+      const isForAll = producer.way === 'list' && this.#makers.resources.slotsOf(operation).length === 0;
+      if (isForAll && !looks) continue;
       const thing = await this.#produce(producer, slot, env, building);
       if (thing) return thing;
       this.#failed.set(key, (this.#failed.get(key) ?? 0) + 1);
@@ -174,7 +182,7 @@ export class Supply {
   }
 
   /** The newest thing that a slot names and that belongs where the chosen ones do. */
-  pick(slot: Slot, env: ReadonlyMap<string, Thing>): Thing | undefined {
+  pick(slot: Slot, env: ReadonlyMap<string, Thing>, looks = false): Thing | undefined {
     const producers = this.#makers.resources.producersOf(slot).filter((one) => one.slot.key === slot.key);
     const makes = producers.filter(({ way }) => way !== 'list');
     const suits = (thing: Thing) => {
@@ -185,7 +193,12 @@ export class Supply {
     };
     return this.session.things.findLast(
       (thing) =>
-        thing.alive && thing.wear < WORN && thing.slot.noun === slot.noun && fits(thing, env) && suits(thing),
+        thing.alive &&
+        (looks || !isForeign(thing)) &&
+        thing.wear < WORN &&
+        thing.slot.noun === slot.noun &&
+        fits(thing, env) &&
+        suits(thing),
     );
   }
 
@@ -202,8 +215,7 @@ export class Supply {
     if (!event || !succeeded(event)) return undefined;
     if (producer.way !== 'list') return event.made.find((thing) => thing.slot.noun === slot.noun);
     const [first] = this.session.found({ ...producer, slot }, event);
-    // What is found hangs on what it was found in.
-    if (!first || event.env.size === 0) return undefined;
+    if (!first) return undefined;
     this.session.things.push(first);
     return first;
   }
@@ -243,7 +255,7 @@ export class Supply {
     const nouns = new Set(this.#makers.resources.slotsNamed(name).map(({ noun }) => noun));
     const along = new Set(env.values());
     const all = this.session.things.filter(
-      (thing) => thing.alive && nouns.has(thing.slot.noun) && fits(thing, env),
+      (thing) => thing.alive && !isForeign(thing) && nouns.has(thing.slot.noun) && fits(thing, env),
     );
     const others = all.filter((thing) => !along.has(thing));
     return (others.length > 0 ? others : all).slice(-4);

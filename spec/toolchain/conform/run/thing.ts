@@ -27,6 +27,11 @@ export interface Thing {
   wear: number;
 }
 
+/** Whether a thing was there before the run, as far as anybody can tell: it is only looked at. */
+export function isForeign(thing: Thing): boolean {
+  return thing.found && [...thing.owners.values()].every((owner) => owner === thing || isForeign(owner));
+}
+
 /** Whether a thing can stand where others stand: what both belong to is the same. */
 export function fits(thing: Thing, env: ReadonlyMap<string, Thing>): boolean {
   for (const [noun, owner] of thing.owners) {
