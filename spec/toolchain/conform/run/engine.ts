@@ -27,6 +27,9 @@ export interface EngineOptions {
 /** How JSON.stringify writes U+0000 and half surrogate pairs. */
 const ODD = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/i;
 
+/** So often a failure is looked into that turned out to be none. */
+const DOUBTS = 5;
+
 /** What a failure may take to be shrunk. */
 const PATIENCE = { requests: 120, milliseconds: 10_000 };
 
@@ -40,8 +43,8 @@ export class Engine {
   readonly findings = new Map<string, Finding>();
   readonly schemas: SchemaSet;
   readonly #ground: Ground;
-  /** Failures that turned out to be none. */
-  readonly #dismissed = new Set<string>();
+  /** How often a failure turned out to be none: of one cause there may be others that are some. */
+  readonly #dismissed = new Map<string, number>();
   readonly #shrinker: Shrinker;
   #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
@@ -105,7 +108,7 @@ export class Engine {
         continue;
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
-      if (this.#dismissed.has(key)) continue;
+      if ((this.#dismissed.get(key) ?? 0) >= DOUBTS) continue;
       const known = this.findings.get(key);
       const id = event.operation.id;
       if (!known) await this.#found(key, session, event, failure);
@@ -153,7 +156,7 @@ export class Engine {
     this.#put(finding, least);
     if (await this.#shrinker.excludeEachOther(least)) {
       this.findings.delete(key);
-      this.#dismissed.add(key);
+      this.#dismissed.set(key, (this.#dismissed.get(key) ?? 0) + 1);
       this.coverage.unjudged(finding.operation);
     }
   }
