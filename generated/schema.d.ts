@@ -5461,7 +5461,10 @@ export interface components {
                 [key: string]: string | components["schemas"]["RenderBinding"];
             };
         };
-        /** @description The address of a Git repository. It may hold credentials, which are never answered or logged. */
+        /**
+         * Format: uri
+         * @description The address of a Git repository. It may hold credentials, which are never answered or logged.
+         */
         GitAddress: string;
         /** @description A Git branch to write content to. */
         GitExport: {
@@ -9048,6 +9051,21 @@ export interface components {
          * @enum {string}
          */
         SpaceEditMode: "live" | "locked";
+        /** @description What to change about a space that shows an emoji with its title, or nothing. */
+        SpaceEmojiPatch: {
+            /** @description The new title. */
+            title?: components["schemas"]["ContentTitle"];
+            /** @description What every member may do with it; null, like `inherit`, leaves it to the parent. */
+            defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+            /** @description The language that it is written in. */
+            language?: components["schemas"]["Language"];
+            /** @description Whether it can be edited. */
+            editMode?: components["schemas"]["SpaceEditMode"];
+            /** @description The emoji to show with its title, in place of an icon; null removes it. */
+            emoji?: components["schemas"]["IconName"] | null;
+            /** @description The address of an icon: only null, which removes it. */
+            icon?: null;
+        };
         /** @description A synchronisation of a space with Git ended. */
         SpaceGitSyncCompletedEvent: {
             /**
@@ -9088,6 +9106,21 @@ export interface components {
             revisionId: string;
             /** @description The id of the commit. */
             commitId: string;
+        };
+        /** @description What to change about a space that shows an icon with its title, or nothing. */
+        SpaceIconPatch: {
+            /** @description The new title. */
+            title?: components["schemas"]["ContentTitle"];
+            /** @description What every member may do with it; null, like `inherit`, leaves it to the parent. */
+            defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+            /** @description The language that it is written in. */
+            language?: components["schemas"]["Language"];
+            /** @description Whether it can be edited. */
+            editMode?: components["schemas"]["SpaceEditMode"];
+            /** @description The emoji: only null, which removes it. */
+            emoji?: null;
+            /** @description The address of an icon to show with its title, in place of an emoji; null removes it. */
+            icon?: components["schemas"]["WebAddress"] | null;
         };
         /** @description An installation on one space. */
         SpaceInstallation: {
@@ -9207,20 +9240,7 @@ export interface components {
             space: components["schemas"]["Space"];
         };
         /** @description What to change about a space. It has an emoji or an icon, not both. */
-        SpacePatch: {
-            /** @description The new title. */
-            title?: components["schemas"]["ContentTitle"];
-            /** @description What every member may do with it; null, like `inherit`, leaves it to the parent. */
-            defaultLevel?: components["schemas"]["DefaultLevel"] | null;
-            /** @description The language that it is written in. */
-            language?: components["schemas"]["Language"];
-            /** @description Whether it can be edited. */
-            editMode?: components["schemas"]["SpaceEditMode"];
-            /** @description The emoji to show with its title; null removes it. */
-            emoji?: components["schemas"]["IconName"] | null;
-            /** @description The address of an icon to show with its title; null removes it. */
-            icon?: components["schemas"]["WebAddress"] | null;
-        };
+        SpacePatch: components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
         /** @description What the caller may do with a space. */
         SpacePermissions: {
             /** @description See it. */
@@ -13531,6 +13551,15 @@ export interface operations {
             };
             /** @description The thing does not exist, or the caller may not see it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of the thing forbids the request, or a name is taken. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

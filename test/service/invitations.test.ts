@@ -116,8 +116,8 @@ describe('an invite link', () => {
     ];
     expect(await ok(change(toOrganization.id, { role: null }))).toMatchObject({ role: null });
     expect(await ok(change(toSpace.id, { level: 'edit' }))).toMatchObject({ level: 'edit' });
-    expect((await change(toOrganization.id, { level: 'edit' })).response.status).toBe(400);
-    expect((await change(toSpace.id, { role: 'edit' })).response.status).toBe(400);
+    expect((await change(toOrganization.id, { level: 'edit' })).response.status).toBe(409);
+    expect((await change(toSpace.id, { role: 'edit' })).response.status).toBe(409);
     expect((await change('inv_nowhere', { role: 'edit' })).response.status).toBe(404);
   });
 

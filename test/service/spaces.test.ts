@@ -98,7 +98,10 @@ describe('a space', () => {
     const icon = 'https://example.com/icon.png';
     expect((await patch({ icon })).data).toMatchObject({ emoji: '', urls: { icon } });
     expect((await patch({ icon, emoji: '🧪' })).response.status).toBe(400);
-    const none = await patch({ emoji: null });
+    expect((await patch({ emoji: null })).data?.urls.icon).toBe(icon);
+    expect((await patch({ emoji: '🧪' })).data?.urls.icon).toBeUndefined();
+    expect((await patch({ icon: null })).data?.emoji).toBe('🧪');
+    const none = await patch({ emoji: null, icon: null });
     expect(none.data?.emoji).toBe('');
     expect(none.data?.urls.icon).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import { badField } from '../../contract/errors.ts';
+import { badField, conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { LinkInvitesTable } from '../../database/schema.ts';
 import { type Access, requireInOrganization, requireMember } from '../../identity/access.ts';
@@ -130,7 +130,7 @@ async function requireThing(
 /**
  * Changes what those get who join by an invite link from now on.
  *
- * @throws ContractError 400 for a role where the link has a level, or the other way round
+ * @throws ContractError 409 for a role where the link has a level, or the other way round
  */
 export async function updateLink(
   trx: Transaction,
@@ -141,9 +141,9 @@ export async function updateLink(
   const { id, target } = await linkFor(trx, user, name);
   await requireInOrganization(trx, user, name.organization, 'admin');
   if ('role' in body && target !== null)
-    throw badField('role', 'is for invitations to the organization; this one takes a level');
+    throw conflict('A role is for invitations to the organization; this one takes a level.');
   if ('level' in body && target === null)
-    throw badField('level', 'is for invitations to a space or a collection; this one takes a role');
+    throw conflict('A level is for invitations to a space or a collection; this one takes a role.');
   await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
 }
 

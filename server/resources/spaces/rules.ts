@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { transferSpaceContent } from '../../content/store/transfer.ts';
-import { badField, conflict } from '../../contract/errors.ts';
+import { conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
@@ -14,8 +14,8 @@ import { purgeSpace } from './jobs.ts';
 type Schemas = components['schemas'];
 
 /**
- * Changes what the body names and answers the id. An emoji replaces an icon and the other way round; null
- * removes both (decisions, section 4); a level of `null` or `inherit` is the parent's.
+ * Changes what the body names and answers the id. An emoji replaces an icon and the other way round
+ * (decisions, section 4); a level of `null` or `inherit` is the parent's.
  */
 export async function updateSpace(
   trx: Transaction,
@@ -25,12 +25,12 @@ export async function updateSpace(
   { defaultLevel, emoji, icon, ...changes }: Schemas['SpacePatch'],
 ): Promise<string> {
   await spaceFor(trx, user, id, 'admin');
-  if (emoji && icon) throw badField('icon', 'cannot be set together with an emoji: a space has one of them');
   await trx
     .updateTable('spaces')
     .set({
       ...changes,
-      ...((emoji !== undefined || icon !== undefined) && { emoji: emoji ?? null, icon: icon ?? null }),
+      ...(emoji !== undefined && { emoji, ...(emoji !== null && { icon: null }) }),
+      ...(icon !== undefined && { icon, ...(icon !== null && { emoji: null }) }),
       ...(defaultLevel !== undefined && { defaultLevel: defaultLevel === 'inherit' ? null : defaultLevel }),
       updatedAt: clock().toISOString(),
     })

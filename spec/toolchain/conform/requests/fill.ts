@@ -51,7 +51,10 @@ export class BodyFiller {
     const value = fault ? structuredClone(made) : this.#trimmed(made, picks, strip);
     const filled: Filled = { value, references: [], madeUp: [] };
     let count = 0;
+    const around = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (spot) => {
+      around.set(pointerOf(spot.path), spot.schemas);
+      if (isFreeName(spot, around)) filled.madeUp.push(`body ${pointerOf(spot.path)}`);
       const schema = this.#placeAt(spot);
       if (schema === undefined || (fault && overlap(spot.path, fault))) return;
       const some = picks.get(schema) ?? [];
@@ -95,6 +98,14 @@ export class BodyFiller {
     for (const path of surplus.reverse()) remove(value, path);
     return surplus.length === 0 || this.#schemas.accepts(this.#schema, value) ? value : structuredClone(made);
   }
+}
+
+/** Whether a value stands in a map under a name of the caller's choice: as a rule such names are those of something. */
+function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[]>): boolean {
+  const last = path.at(-1);
+  if (typeof last !== 'string') return false;
+  const parents = around.get(pointerOf(path.slice(0, -1))) ?? [];
+  return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 
 const overlap = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
