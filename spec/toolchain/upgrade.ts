@@ -11,10 +11,11 @@ import { rewriteObjects } from './rewrite.ts';
  * Returns a new document; pure.
  */
 export function upgrade(document: OpenApiDocument): OpenApiDocument {
-  return rewriteObjects({ ...document, openapi: '3.1.0' }, upgradeObject);
+  return rewriteObjects({ ...document, openapi: '3.1.0' }, upgradeSchema);
 }
 
-function upgradeObject(object: JsonObject): JsonObject {
+/** One schema alone, as {@link upgrade} says it; what is within it stays as it is. */
+export function upgradeSchema(object: JsonObject): JsonObject {
   if (typeof object.$ref === 'string') return keep(object, ['$ref', 'summary', 'description']);
   const { nullable, ...rest } = object;
   const schema = withLimit(withLimit(rest, 'minimum', 'exclusiveMinimum'), 'maximum', 'exclusiveMaximum');

@@ -11,11 +11,11 @@ import type {
   Parameter,
   RequestBody,
 } from './contract.ts';
+import { examplesOf } from './examples.ts';
 import { linksOf } from './links.ts';
 import { References } from './references.ts';
 import { SchemaReader, type View } from './schemas.ts';
 import { SecurityReader } from './security.ts';
-import { examplesOf } from './version.ts';
 
 /**
  * Reads what a document says about requests and answers.

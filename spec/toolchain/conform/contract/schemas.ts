@@ -1,10 +1,10 @@
 import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
+import { upgradeSchema } from '../../upgrade.ts';
 import { isSchema, mapChildren } from '../schema/keywords.ts';
 import type { AnySchema, Components, Schema } from '../schema/schema.ts';
 import { discriminated, familyOf, ownTag } from './discriminator.ts';
 import type { References } from './references.ts';
-import { modern } from './version.ts';
 
 /** Who looks at a schema: requests have nothing that is only read, answers nothing that is only written. */
 export type View = 'request' | 'answer';
@@ -60,7 +60,7 @@ export class SchemaReader {
       if (this.#old) return { $ref };
     }
     const names = new Set([...hidden, ...(view ? this.#hiddenBy(raw, view) : [])]);
-    const { $ref, discriminator, allOf, ...rest } = this.#old ? modern(raw) : raw;
+    const { $ref, discriminator, allOf, ...rest } = this.#old ? upgradeSchema(raw) : raw;
     // It is one of a document, and its parts are looked at one by one.
     const result = mapChildren(rest as Schema, (child) => this.#convert(child, view, new Set()));
     if (typeof $ref === 'string') result.$ref = this.#enter($ref, view);
