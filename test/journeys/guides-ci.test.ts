@@ -64,7 +64,7 @@ beforeAll(async () => {
   await commitAll(clone, join(place.folder, 'colophon.git'));
   await linkPackages(clone);
   api = createServer((request, response) => {
-    const known = request.url === '/status';
+    const known = request.url?.split('?')[0] === '/status';
     const served = known && request.method === 'GET';
     response.setHeader('content-type', 'application/json');
     if (known && !served) response.setHeader('allow', 'GET');

@@ -65,6 +65,7 @@ describe('a run over a server with one bug', () => {
     ['takes tokens of nobody', 'authentication', 'getShelf', 2],
     ['shows what is of others', 'isolation', 'getShelf', 2],
     ['lists what is of others', 'isolation', 'listShelves', 2],
+    ['lists what lies elsewhere', 'isolation', 'listBooks', 4],
     ['deletes what is of others', 'isolation', 'getShelf', 3],
     ['takes a title that is too long', 'bad-input-refused', 'createShelf', 1],
     ['refuses the longest title', 'good-input-accepted', 'createShelf', 1],

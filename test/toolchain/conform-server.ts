@@ -26,6 +26,7 @@ export type Bug =
   | 'takes tokens of nobody'
   | 'shows what is of others'
   | 'lists what is of others'
+  | 'lists what lies elsewhere'
   | 'deletes what is of others'
   | 'takes a title that is too long'
   | 'refuses the longest title'
@@ -126,7 +127,8 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
         : makeShelf(owner, read('ShelfWrite'), say);
     if (key === 'books') {
       const shelf = find(shelves, id, owner, method);
-      const own = books.filter(({ shelfId }) => shelfId === shelf.id);
+      const elsewhere = buggy.has('lists what lies elsewhere') && method === 'GET';
+      const own = books.filter(({ shelfId }) => shelfId === shelf.id || elsewhere);
       return method === 'GET' ? list(own, address, owner, say) : makeBook(shelf, read('BookWrite'), say);
     }
     const rows = key === 'shelf' ? shelves : books;
@@ -239,7 +241,8 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     const cursors = address.searchParams.getAll('cursor');
     const [limit = '20'] = limits;
     const number = /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
-    const all = rows.filter((row) => row.owner === owner || buggy.has('lists what is of others'));
+    const bug: Bug = rows === shelves ? 'lists what is of others' : 'lists what lies elsewhere';
+    const all = rows.filter((row) => row.owner === owner || buggy.has(bug));
     const from = cursors.length === 0 ? 0 : Number(/^after-(\d+)$/.exec(cursors[0] ?? '')?.[1] ?? Number.NaN);
     if (number < 1 || number > 100 || limits.length > 1 || cursors.length > 1 || Number.isNaN(from))
       throw new Refusal(400);

@@ -2,6 +2,7 @@ import { isObject } from '../../document.ts';
 import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Event, Failure } from './event.ts';
+import { isAt } from './lists.ts';
 import { pointed } from './resolve.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
 import type { Thing } from './thing.ts';
@@ -45,10 +46,10 @@ export function judgeIsolation({ session, taken }: Watcher, event: Event): Failu
     ];
   const list = session.ground.resources.lists.find((one) => one.operation === operation);
   const items = list && pointed(event.exchange.answer?.json, list.items.at);
-  if (!Array.isArray(items)) return [];
+  if (!list || !Array.isArray(items)) return [];
   const shown = made.find(
     (thing) =>
-      (anonymous(operation.path) === anonymous(thing.slot.collection) || thing.madeAt === event.target) &&
+      (anonymous(operation.path) === anonymous(thing.slot.collection) || isAt(thing.madeAt, list)) &&
       items.some(
         (item) => isObject(item) && Object.values(item).some((value) => String(value) === thing.text),
       ),

@@ -183,7 +183,8 @@ export class ListWatch {
   }
 }
 
-const isAt = (path: string, { operation }: List): boolean => {
+/** Whether a path is one of a list, whatever its parameters are. */
+export const isAt = (path: string, { operation }: List): boolean => {
   const parts = anonymous(operation.path).split('/');
   const given = path.split('/');
   return (

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/contract.ts';
+import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
 import { isOpenDoor } from './isolation.ts';
@@ -34,5 +35,34 @@ export async function isolation(engine: Engine, { chosen }: Scope): Promise<void
     await engine.settle();
     // Whoever was let in once may have a right to more from then on.
     if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);
+  }
+}
+
+/** The lists of what somebody else made for themselves: what the first caller made does not turn up there. */
+export async function ownLists(engine: Engine, { chosen }: Scope): Promise<void> {
+  const { contract, lists } = engine.resources;
+  const makers = contract.operations.filter((one) => engine.isOpen(one) && !isOpenDoor(one));
+  for (const { operation } of lists) {
+    const [slot, ...more] = engine.resources.slotsOf(operation);
+    if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isOpen(operation)) continue;
+    const home = makers.find(
+      (one) =>
+        engine.resources.slotsOf(one).length === 0 &&
+        engine.resources
+          .createdBy(one)
+          .some(({ slot: { noun }, way }) => noun === slot.noun && way === 'create'),
+    );
+    const filler = makers.find(
+      (one) => one.method !== 'GET' && anonymous(one.path) === anonymous(operation.path),
+    );
+    if (!home || !filler || !isSecured(operation.security)) continue;
+    engine.tell('isolation', operation.id);
+    const supply = engine.session(`own lists ${operation.id}`);
+    await supply.request(filler);
+    const theirs = await supply.request(home, { caller: 'second' });
+    const place = theirs?.made.find((thing) => thing.slot.noun === slot.noun);
+    if (!place) continue;
+    await supply.request(operation, { caller: 'second', env: new Map([[slot.noun, place]]) });
+    await engine.settle();
   }
 }

@@ -4,7 +4,7 @@ import type { Caller, Fault } from '../plan/plan.ts';
 import type { Given, OperationRequests, Parts } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
-import { isolation } from './outsiders.ts';
+import { isolation, ownLists } from './outsiders.ts';
 import { pages, relations } from './relations.ts';
 import { sequence } from './sequences.ts';
 import type { Manner } from './supply.ts';
@@ -58,7 +58,10 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
   const open = () => operations.filter((operation) => engine.isOpen(operation));
   await relations(engine, scope, 0);
   await pages(engine, scope, 0);
-  if (scope.secondToken) await isolation(engine, scope);
+  if (scope.secondToken) {
+    await isolation(engine, scope);
+    await ownLists(engine, scope);
+  }
   for (const operation of open())
     for (const caller of callersOf(operation))
       await one(operation, 'tokens', { caller, fault: { name: `caller ${caller}`, kind: 'authentication' } });

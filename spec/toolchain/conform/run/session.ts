@@ -141,10 +141,9 @@ export class Session {
         continue;
       }
       this.ground.made(thing, event.step.caller);
-      // What somebody else made is theirs: nothing is built on it.
-      if (event.step.caller !== 'own') continue;
-      this.things.push(thing);
       event.made.push(thing);
+      // What somebody else made is theirs: nothing is built on it.
+      if (event.step.caller === 'own') this.things.push(thing);
     }
   }
 
