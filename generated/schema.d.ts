@@ -1731,7 +1731,12 @@ export interface paths {
          */
         get: operations["getChangeRequestContent"];
         put?: never;
-        post?: never;
+        /**
+         * Edit the content of a change request
+         * @description Adds, changes, moves and deletes pages, and adds files, in a new revision of the change
+         *     request. A merged one stays as it is: 409.
+         */
+        post: operations["updateChangeRequestContent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1838,6 +1843,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the places that link to a page of a change request
+         * @description Answers the places whose links lead to a page.
+         */
+        get: operations["listChangeRequestPageBacklinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links": {
         parameters: {
             query?: never;
@@ -1870,6 +1895,26 @@ export interface paths {
          * @description Answers the page tree alone.
          */
         get: operations["getChangeRequestPageTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links in a change request
+         * @description Answers what the content of a change request links to, and whether it is there.
+         */
+        get: operations["listChangeRequestLinks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2244,6 +2289,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spaces/{spaceId}/content/path/{pagePath}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a space by its path
+         * @description Answers the page at a path, with its body and the tree below it.
+         */
+        get: operations["getSpacePageByPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spaces/{spaceId}/content/template": {
         parameters: {
             query?: never;
@@ -2527,6 +2592,86 @@ export interface paths {
          * @description Brings back a space that was deleted less than 7 days ago.
          */
         post: operations["restoreSpace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a revision
+         * @description Answers a revision whole: page tree, files, reusable contents and variables.
+         */
+        get: operations["getRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a revision
+         * @description Answers the files of a revision.
+         */
+        get: operations["listRevisionFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a revision
+         * @description Answers one page of a revision with its body and the tree below it.
+         */
+        get: operations["getRevisionPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/revisions/{revisionId}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the page tree of a revision
+         * @description Answers the page tree of a revision alone.
+         */
+        get: operations["getRevisionPageTree"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3504,6 +3649,26 @@ export interface components {
             /** @description What it holds: one stepper, or elements. */
             children: components["schemas"]["RenderElement"][];
         };
+        /** @description One change of content. */
+        ContentChange: components["schemas"]["InsertPage"] | components["schemas"]["UpdatePage"] | components["schemas"]["DeletePage"] | components["schemas"]["RevertPage"] | components["schemas"]["InsertFiles"];
+        /**
+         * @description Changes to make, in this order: all of them or none.
+         * @example {
+         *       "changes": [
+         *         {
+         *           "operation": "insert_page",
+         *           "title": "Getting started",
+         *           "document": {
+         *             "markdown": "Install it, then sign in."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        ContentChanges: {
+            /** @description The changes. */
+            changes: components["schemas"]["ContentChange"][];
+        };
         /**
          * @description What to import.
          * @example {
@@ -3592,6 +3757,16 @@ export interface components {
          * @enum {string}
          */
         DefaultLevel: "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
+        /** @description Deletes a page with those below it. */
+        DeletePage: {
+            /**
+             * @description What the change does.
+             * @enum {string}
+             */
+            operation: "delete_page";
+            /** @description The page. */
+            page: components["schemas"]["PageHandle"];
+        };
         /** @description Space or a line between elements. */
         DividerElement: {
             /**
@@ -4420,6 +4595,8 @@ export interface components {
         };
         /** @description What a line of text is made of. */
         DocumentInlineNode: components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
+        /** @description The body of a page to write, in either form. */
+        DocumentInput: components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
         /** @description A block that an integration renders. */
         DocumentIntegration: {
             /**
@@ -5366,6 +5543,17 @@ export interface components {
             /** @description The path that the visitor wants to see. */
             location?: string;
         };
+        /** @description A file to fetch. */
+        FetchedFile: {
+            /** @description Its name, with its ending. */
+            name: string;
+            /** @description A name for the new file, for addresses (`/files/<ref>`) in the same request. */
+            ref?: components["schemas"]["Identifier"];
+            /** @description Its media type (RFC 6838); told from the name when left out. */
+            contentType?: components["schemas"]["Line"];
+            /** @description Where it is. */
+            url: components["schemas"]["WebAddress"];
+        };
         /** @description A file of a space. */
         File: {
             /** @description The id of the file. */
@@ -5651,6 +5839,17 @@ export interface components {
              */
             totalResources: number;
         };
+        /** @description A file that the request holds. */
+        InlineFile: {
+            /** @description Its name, with its ending. */
+            name: string;
+            /** @description A name for the new file, for addresses (`/files/<ref>`) in the same request. */
+            ref?: components["schemas"]["Identifier"];
+            /** @description Its media type (RFC 6838); told from the name when left out. */
+            contentType?: components["schemas"]["Line"];
+            /** @description Its bytes. */
+            base64: components["schemas"]["Base64"];
+        };
         /** @description A labelled input. */
         InputElement: {
             /**
@@ -5664,6 +5863,39 @@ export interface components {
             hint?: string | components["schemas"]["TextElement"][];
             /** @description The input itself. */
             element: components["schemas"]["RenderInput"];
+        };
+        /** @description Adds files. */
+        InsertFiles: {
+            /**
+             * @description What the change does.
+             * @enum {string}
+             */
+            operation: "insert_files";
+            /** @description The files. */
+            files: components["schemas"]["NewFile"][];
+        };
+        /** @description Adds a page with a text. */
+        InsertPage: {
+            /**
+             * @description What the change does.
+             * @enum {string}
+             */
+            operation: "insert_page";
+            /** @description The body. */
+            document: components["schemas"]["DocumentInput"];
+            /** @description The title; `Untitled` when left out. */
+            title?: string;
+            /** @description The last part of its path; made from the title when left out, and made unique among its siblings. */
+            slug?: components["schemas"]["PageSlug"];
+            /** @description The page or group to stand in; the top of the tree when left out. */
+            into?: components["schemas"]["PageHandle"] | null;
+            /**
+             * Format: int32
+             * @description The place among the pages there, counted from 0; their end when left out.
+             */
+            at?: number;
+            /** @description A name for the new page, for `into`, `page` and addresses (`/pages/<ref>`) in the same request. */
+            ref?: components["schemas"]["Identifier"];
         };
         /** @description An integration as one organization has installed it. */
         Installation: {
@@ -6640,6 +6872,8 @@ export interface components {
             /** @description The place among the spaces and collections of the parent. */
             position?: components["schemas"]["ContentPointerPosition"];
         };
+        /** @description A file to add. */
+        NewFile: components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
         /** @description Where a list goes on. */
         NextPage: {
             /** @description The cursor to send as `page`. */
@@ -7303,6 +7537,8 @@ export interface components {
             /** @description Where the visitor came from. */
             referrer?: string;
         };
+        /** @description Names a page: its id, or the `ref` that an earlier change of the same request gave it. */
+        PageHandle: string;
         /** @description Which parts of a page are shown, and how large. */
         PageLayout: {
             /** @description How wide it is laid out. */
@@ -7354,6 +7590,8 @@ export interface components {
             /** @description The id of its space; left out for the space that holds the reference. */
             space?: components["schemas"]["Identifier"];
         };
+        /** @description The part of a page's path that is its own. */
+        PageSlug: string;
         /** @description A whole page tree. */
         PageTree: {
             /** @description The pages at the root, in order and without bodies; the others stand below them. */
@@ -7748,6 +7986,18 @@ export interface components {
             reusableContent: components["schemas"]["Identifier"];
             /** @description The id of its space; left out for the space that holds the reference. */
             space?: components["schemas"]["Identifier"];
+        };
+        /** @description Puts a page back to what it was. */
+        RevertPage: {
+            /**
+             * @description What the change does.
+             * @enum {string}
+             */
+            operation: "revert_page";
+            /** @description The page. */
+            page: components["schemas"]["Identifier"];
+            /** @description The revision of the space that knows what it was; the one that the change request last took over when left out. */
+            revision?: components["schemas"]["Identifier"];
         };
         /** @description An immutable page tree with its files. */
         Revision: components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
@@ -9866,6 +10116,29 @@ export interface components {
             /** @description The address. */
             url: components["schemas"]["Line"];
         };
+        /** @description Changes a page, or moves it; what is left out stays. */
+        UpdatePage: {
+            /**
+             * @description What the change does.
+             * @enum {string}
+             */
+            operation: "update_page";
+            /** @description The page. */
+            page: components["schemas"]["PageHandle"];
+            /** @description The new body. */
+            document?: components["schemas"]["DocumentInput"];
+            /** @description The new title. */
+            title?: string;
+            /** @description The new last part of its path. */
+            slug?: components["schemas"]["PageSlug"];
+            /** @description The page or group to stand in; the top of the tree when left out. */
+            into?: components["schemas"]["PageHandle"] | null;
+            /**
+             * Format: int32
+             * @description The place among the pages there, counted from 0; their end when left out.
+             */
+            at?: number;
+        };
         /** @description Changes what the block in the page is given. */
         UpdatePropsAction: {
             /**
@@ -10063,6 +10336,8 @@ export interface components {
         "PdfQuery.only": boolean;
         /** @description The id of the page to start at. */
         "PdfQuery.page": components["schemas"]["Identifier"];
+        /** @description The id of the revision. */
+        "RevisionPath.revisionId": components["schemas"]["Identifier"];
         /** @description The id of the SAML provider. */
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
         /** @description The words to find. */
@@ -21363,6 +21638,102 @@ export interface operations {
             };
         };
     };
+    updateChangeRequestContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the change request, or its number within the space. */
+                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentChanges"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeRequest"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of the thing forbids the request, or a name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listChangeRequestFiles: {
         parameters: {
             query?: {
@@ -21827,6 +22198,96 @@ export interface operations {
             };
         };
     };
+    listChangeRequestPageBacklinks: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `next.page` of the answer before. */
+                page?: components["parameters"]["ListQuery.page"];
+                /** @description The most items to answer; 0 answers the count alone. */
+                limit?: components["parameters"]["ListQuery.limit"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the change request, or its number within the space. */
+                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+                /** @description The id of the page. */
+                pageId: components["parameters"]["PagePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationList"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listChangeRequestPageLinks: {
         parameters: {
             query?: {
@@ -21943,6 +22404,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PageTree"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listChangeRequestLinks: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `next.page` of the answer before. */
+                page?: components["parameters"]["ListQuery.page"];
+                /** @description The most items to answer; 0 answers the count alone. */
+                limit?: components["parameters"]["ListQuery.limit"];
+                /** @description Only links with this status. */
+                status?: components["parameters"]["LinkStatusQuery"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the change request, or its number within the space. */
+                changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkList"];
                 };
             };
             /** @description The contract refuses the request; `details` names each field at fault. */
@@ -24039,6 +24590,98 @@ export interface operations {
             };
         };
     };
+    getSpacePageByPath: {
+        parameters: {
+            query?: {
+                /** @description Whether to tell Git facts, which change without the content changing. */
+                metadata?: components["parameters"]["ContentQuery.metadata"];
+                /** @description Whether to compute what integrations, translations and specifications put in. */
+                computed?: components["parameters"]["ContentQuery.computed"];
+                /** @description The form of the body. */
+                format?: components["parameters"]["PageQuery.format"];
+                /** @description Whether to put values in the place of expressions. */
+                evaluated?: components["parameters"]["PageQuery.evaluated"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The path of the page within the space, its slashes written as `%2F`. */
+                pagePath: components["schemas"]["Line"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     applySpaceTemplate: {
         parameters: {
             query?: never;
@@ -25416,6 +26059,368 @@ export interface operations {
             };
             /** @description The state of the thing forbids the request, or a name is taken. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRevision: {
+        parameters: {
+            query?: {
+                /** @description Whether to tell Git facts, which change without the content changing. */
+                metadata?: components["parameters"]["ContentQuery.metadata"];
+                /** @description Whether to compute what integrations, translations and specifications put in. */
+                computed?: components["parameters"]["ContentQuery.computed"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the revision. */
+                revisionId: components["parameters"]["RevisionPath.revisionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRevisionFiles: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `next.page` of the answer before. */
+                page?: components["parameters"]["ListQuery.page"];
+                /** @description The most items to answer; 0 answers the count alone. */
+                limit?: components["parameters"]["ListQuery.limit"];
+                /** @description Whether to tell Git facts, which change without the content changing. */
+                metadata?: components["parameters"]["ContentQuery.metadata"];
+                /** @description Whether to compute what integrations, translations and specifications put in. */
+                computed?: components["parameters"]["ContentQuery.computed"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the revision. */
+                revisionId: components["parameters"]["RevisionPath.revisionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRevisionPage: {
+        parameters: {
+            query?: {
+                /** @description Whether to tell Git facts, which change without the content changing. */
+                metadata?: components["parameters"]["ContentQuery.metadata"];
+                /** @description Whether to compute what integrations, translations and specifications put in. */
+                computed?: components["parameters"]["ContentQuery.computed"];
+                /** @description The form of the body. */
+                format?: components["parameters"]["PageQuery.format"];
+                /** @description Whether to put values in the place of expressions. */
+                evaluated?: components["parameters"]["PageQuery.evaluated"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the revision. */
+                revisionId: components["parameters"]["RevisionPath.revisionId"];
+                /** @description The id of the page. */
+                pageId: components["parameters"]["PagePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRevisionPageTree: {
+        parameters: {
+            query?: {
+                /** @description Whether to tell Git facts, which change without the content changing. */
+                metadata?: components["parameters"]["ContentQuery.metadata"];
+                /** @description Whether to compute what integrations, translations and specifications put in. */
+                computed?: components["parameters"]["ContentQuery.computed"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** @description The id of the revision. */
+                revisionId: components["parameters"]["RevisionPath.revisionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageTree"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -29,6 +29,7 @@ import { createFiles } from './public/files.ts';
 import { createSamlService } from './public/saml.ts';
 import { registerGitImport } from './resources/git/import-worker.ts';
 import { createHandlers } from './resources/handlers.ts';
+import { registerIndexing } from './resources/indexing.ts';
 import type { Context, Services } from './resources/slice.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 
@@ -56,6 +57,7 @@ export interface AppOptions {
 export function createApp({ services, rateLimit, validateResponses, ready }: AppOptions): Express {
   const document = readContract();
   registerSpaceJobs(services);
+  registerIndexing(services);
   registerGitImport(services);
   const app = express();
   app.disable('x-powered-by').disable('etag');

@@ -207,6 +207,68 @@ export interface RevisionsTable {
   git: JsonText<RevisionGit> | null;
   createdAt: string;
   createdBy: string | null;
+  /** The change request whose content it is; null for the primary content. */
+  changeRequest: string | null;
+}
+
+/** A branch of a space's content. */
+export interface ChangeRequestsTable {
+  id: string;
+  organization: string;
+  space: string;
+  /** Counts the change requests of the space from 1. */
+  number: number;
+  status: Schemas['ChangeRequestStatus'];
+  subject: string;
+  createdBy: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Its current revision. */
+  revision: string;
+  /** The revision of the space that it started from. */
+  revisionInitial: string;
+  /** The revision of the space that it last took over; null as long as that is the initial one. */
+  revisionMergedAncestor: string | null;
+  /** The revision of the space that its merge made. */
+  revisionMerged: string | null;
+  agentTaskId: string | null;
+}
+
+/** What somebody said about content: a comment, or with `parent` a reply to one. */
+export interface CommentsTable {
+  id: string;
+  organization: string;
+  space: string;
+  /** null for the primary content of the space. */
+  changeRequest: string | null;
+  /** The comment that this replies to. */
+  parent: string | null;
+  page: string | null;
+  /** The key of a block of the page. */
+  node: string | null;
+  /** The text of that block when it was commented on. */
+  nodePreview: string | null;
+  cellRecord: string | null;
+  cellDefinition: string | null;
+  /** The revision that was current. */
+  revision: string;
+  /** Markdown. */
+  body: string;
+  /** Of a reply always `open`. */
+  status: 'open' | 'resolved';
+  resolvedAt: string | null;
+  resolvedBy: string | null;
+  postedBy: string;
+  postedAt: string;
+  editedAt: string | null;
+}
+
+export interface CommentReactionsTable {
+  organization: string;
+  comment: string;
+  emoji: string;
+  user: string;
+  reactedAt: string;
 }
 
 /** Content-addressed text (trees, pages, documents): the same text is stored once per organization. */
@@ -285,6 +347,9 @@ export interface Schema {
   collections: CollectionsTable;
   spaces: SpacesTable;
   revisions: RevisionsTable;
+  changeRequests: ChangeRequestsTable;
+  comments: CommentsTable;
+  commentReactions: CommentReactionsTable;
   objects: ObjectsTable;
   blobs: BlobsTable;
   searchSections: SearchSectionsTable;

@@ -17,6 +17,10 @@ export function createAddresses(publicUrl: string) {
     space: (id: string) => ({ location: api(`/spaces/${id}`), app: app(`/spaces/${id}`) }),
     page: (space: string, id: string) => ({ app: app(`/spaces/${space}/pages/${id}`) }),
     revision: (space: string, id: string) => ({ app: app(`/spaces/${space}/revisions/${id}`) }),
+    changeRequest: (space: string, id: string) => ({
+      location: api(`/spaces/${space}/change-requests/${id}`),
+      app: app(`/spaces/${space}/change-requests/${id}`),
+    }),
     file: (space: string, id: string) => `${publicUrl}/files/${space}/${id}`,
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),

@@ -1,3 +1,4 @@
+import { changeRequestHandlers } from './change-requests/handlers.ts';
 import { collectionHandlers } from './collections/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
@@ -16,6 +17,7 @@ import { userHandlers } from './users/handlers.ts';
 /** The handlers of the whole contract: a slice from each group of resources, and no operation left out. */
 export function createHandlers(services: Services): AllHandlers {
   return {
+    ...changeRequestHandlers(services),
     ...collectionHandlers(services),
     ...contentHandlers(services),
     ...gitHandlers(services),

@@ -66,11 +66,6 @@ export const UNIMPLEMENTED = [
   'updateTranslation',
   'deleteTranslation',
   'runTranslation',
-  // Change requests
-  'listChangeRequests',
-  'createChangeRequest',
-  'getChangeRequest',
-  'updateChangeRequest',
   // Comments (change request)
   'listChangeRequestCommenters',
   'listChangeRequestComments',
@@ -84,14 +79,12 @@ export const UNIMPLEMENTED = [
   'updateChangeRequestCommentReply',
   'deleteChangeRequestCommentReply',
   // Change-request content
-  'getChangeRequestContent',
-  'listChangeRequestFiles',
-  'getChangeRequestFile',
   'listChangeRequestFileBacklinks',
   'importChangeRequestContent',
-  'getChangeRequestPage',
   'listChangeRequestPageLinks',
-  'getChangeRequestPageTree',
+  'listChangeRequestLinks',
+  'listChangeRequestPageBacklinks',
+  'updateChangeRequestContent',
   // Change requests
   'mergeChangeRequest',
   'getChangeRequestPdf',

@@ -43,6 +43,7 @@ const content = async (things: Things) => await things.one('pageId');
 const repository = ({ repository: { url } }: Things) => ({ url, ref: 'refs/heads/main' });
 
 const title = () => ({ title: 'Another title' });
+const subject = () => ({ subject: 'Another subject' });
 const role = () => ({ role: 'read' });
 
 /**
@@ -143,6 +144,23 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   listSpaceFiles:               to(  200,  200,  200,  200,  404,  404 ),
   getSpaceFile:                 to(  200,  200,  200,  200,  404,  404 ),
   searchSpace:               { ...to(200,  200,  200,  200,  404,  404 ), query: { query: 'welcome' } },
+
+  getSpacePageByPath:           to(  200,  200,  200,  200,  404,  404 ),
+  getRevision:                  to(  200,  200,  200,  200,  404,  404 ),
+  getRevisionPageTree:          to(  200,  200,  200,  200,  404,  404 ),
+  listRevisionFiles:            to(  200,  200,  200,  200,  404,  404 ),
+  getRevisionPage:              to(  200,  200,  200,  200,  404,  404 ),
+
+  // Change requests
+  listChangeRequests:           to(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequest:       { ...to(201,  201,  201,  403,  404,  404 ), body: subject },
+  getChangeRequest:             to(  200,  200,  200,  200,  404,  404 ),
+  updateChangeRequest:       { ...to(200,  200,  200,  403,  404,  404 ), body: subject },
+  getChangeRequestContent:      to(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPageTree:     to(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPage:         to(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestFiles:       to(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestFile:         to(  200,  200,  200,  200,  404,  404 ),
 
   // Git
   importGitRepository:       { ...to(204,  204,  403,  403,  404,  404 ), body: repository },

@@ -1,6 +1,6 @@
 import { ok } from '../../client/index.ts';
 import type { ServedRepository } from './git-server.ts';
-import { flatten, importRepository, readTree } from './imports.ts';
+import { flatten, importRepository, readSpace, readTree } from './imports.ts';
 import type { PathValues } from './requests.ts';
 import type { Person, TestServer } from './server.ts';
 
@@ -147,6 +147,18 @@ const MAKERS: Record<string, Maker> = {
       things.owner.client.GET('/v1/spaces/{spaceId}/content/files', { params: { path } }),
     );
     return files.items[0]?.id ?? 'no file came of the import';
+  },
+  pagePath: async (things) => {
+    const [page] = flatten(await readTree(things.owner.client, await filledSpace(things)));
+    return page && 'path' in page ? page.path : 'no page came of the import';
+  },
+  revisionId: async (things) => (await readSpace(things.owner.client, await filledSpace(things))).revision,
+  changeRequestId: async (things) => {
+    const path = { spaceId: await filledSpace(things) };
+    const body = { subject: 'Say it better' };
+    return (
+      await ok(things.owner.client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path }, body }))
+    ).id;
   },
 };
 

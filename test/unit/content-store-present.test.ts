@@ -124,6 +124,7 @@ describe('Git facts', () => {
     git: writeJson({ oid: 'c', message: 'Commit', createdByService: false }),
     createdAt: '2026-01-01T00:00:00.000Z',
     createdBy: null,
+    changeRequest: null,
   };
   const file = {
     id: 'file_1',

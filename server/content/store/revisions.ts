@@ -19,6 +19,8 @@ export interface RevisionFacts {
   /** The revisions it follows. */
   parents: readonly string[];
   git?: RevisionGit | undefined;
+  /** The change request whose content it is; none for the primary content. */
+  changeRequest?: string | undefined;
   /** The user who made it; null for the service itself. */
   createdBy: string | null;
   now: Date;
@@ -39,6 +41,17 @@ export async function findRevision(
     .where('id', '=', id)
     .where('space', '=', space)
     .executeTakeFirst();
+}
+
+/**
+ * A revision that the database names elsewhere, so that it has to be there.
+ *
+ * @throws Error when it is not: the database was damaged
+ */
+export async function requireRevision(queries: Queries, space: string, id: string): Promise<RevisionRow> {
+  const revision = await findRevision(queries, space, id);
+  if (!revision) throw new Error(`The space ${space} has lost its revision ${id}.`);
+  return revision;
 }
 
 /** The first revision of a new space: no pages, no files. The row of the space has to be there. */
@@ -82,6 +95,7 @@ export async function storeRevision(
     git: facts.git ? writeJson(facts.git) : null,
     createdAt: facts.now.toISOString(),
     createdBy: facts.createdBy,
+    changeRequest: facts.changeRequest ?? null,
   };
   await trx.insertInto('revisions').values(row).execute();
   return row;

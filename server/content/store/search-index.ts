@@ -13,7 +13,7 @@ import { variablesOf } from './body.ts';
 import { changedPages, type PageChanges } from './changes.ts';
 import { type Content, openContent, type PagePlace } from './content.ts';
 import { type DocumentRecord, type Variables, walk } from './records.ts';
-import { findRevision } from './revisions.ts';
+import { findRevision, requireRevision } from './revisions.ts';
 import { canonicalJson } from './values.ts';
 
 /** Pages that are indexed in one go: in between, the process answers its requests. */
@@ -37,8 +37,7 @@ export async function indexSpace(trx: Transaction, id: string): Promise<void> {
     .executeTakeFirst();
   if (!space || space.searchedRevision === space.revision) return;
   const where = { organization: space.organization, space: id };
-  const active = await findRevision(trx, id, space.revision);
-  if (!active) throw new Error(`The space ${id} has lost its revision ${space.revision}.`);
+  const active = await requireRevision(trx, id, space.revision);
   const after = await openContent(trx, active);
   const known = space.searchedRevision && (await findRevision(trx, id, space.searchedRevision));
   const before = known ? await openContent(trx, known) : null;

@@ -3,6 +3,7 @@ import * as organizations from './0001-organizations.ts';
 import * as content from './0002-content.ts';
 import * as jobs from './0003-jobs.ts';
 import * as search from './0004-search.ts';
+import * as changeRequests from './0005-change-requests.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-content': content,
   '0003-jobs': jobs,
   '0004-search': search,
+  '0005-change-requests': changeRequests,
 };

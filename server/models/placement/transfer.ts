@@ -36,6 +36,16 @@ async function hand(
   if (ids.length === 0) return;
   await removeAccess(trx, kind, ids);
   await trx.updateTable(tableOf(kind)).set({ organization: to }).where('id', 'in', ids).execute();
+  if (kind === 'collection') return;
+  await trx
+    .updateTable('commentReactions')
+    .set({ organization: to })
+    .where('comment', 'in', (comment) =>
+      comment.selectFrom('comments').select('id').where('space', 'in', ids),
+    )
+    .execute();
+  for (const table of ['changeRequests', 'comments'] as const)
+    await trx.updateTable(table).set({ organization: to }).where('space', 'in', ids).execute();
 }
 
 /** Removes the grants on some things, and the links that invite to them. */

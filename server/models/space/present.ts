@@ -1,19 +1,15 @@
-import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
-import type { SpaceGit, SpacesTable } from '../../database/schema.ts';
+import type { SpaceGit } from '../../database/schema.ts';
 import type { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';
+import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
 /** A space as a member of its organization sees it (description, Space). */
-export function presentSpace(
-  row: Selectable<SpacesTable>,
-  access: Access,
-  addresses: Addresses,
-): Schemas['Space'] {
+export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses): Schemas['Space'] {
   const git = readJson(row.git);
   return {
     object: 'space',
@@ -33,10 +29,10 @@ export function presentSpace(
     ...(git && { gitSync: presentGit(git) }),
     revision: row.revision,
     defaultLevel: access.effectiveDefault(row),
-    comments: 0,
-    changeRequests: 0,
-    changeRequestsOpen: 0,
-    changeRequestsDraft: 0,
+    comments: row.comments,
+    changeRequests: row.changeRequests,
+    changeRequestsOpen: row.changeRequestsOpen,
+    changeRequestsDraft: row.changeRequestsDraft,
     permissions: spacePermissions(access.onSpace(row)),
   };
 }

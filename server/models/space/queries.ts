@@ -1,13 +1,48 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { SpacesTable } from '../../database/schema.ts';
+import type { Schema, SpacesTable } from '../../database/schema.ts';
 import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
 import { invisible } from '../../identity/errors.ts';
 import { type SpacePermission, spacePermissions } from '../../identity/permissions.ts';
 
+/** A space with what is counted of it. */
+export interface SpaceRow extends Selectable<SpacesTable> {
+  /** Its change requests, whatever their status. */
+  changeRequests: number;
+  changeRequestsOpen: number;
+  changeRequestsDraft: number;
+  /** The open comments on its primary content. */
+  comments: number;
+}
+
+/** Selects spaces as {@link SpaceRow}s. */
+export function withCounts<Row>(spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
+  return spaces.selectAll('spaces').select((space) => {
+    const changeRequests = space
+      .selectFrom('changeRequests')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .whereRef('changeRequests.space', '=', 'spaces.id');
+    return [
+      changeRequests.$asScalar().$notNull().as('changeRequests'),
+      changeRequests.where('status', '=', 'open').$asScalar().$notNull().as('changeRequestsOpen'),
+      changeRequests.where('status', '=', 'draft').$asScalar().$notNull().as('changeRequestsDraft'),
+      space
+        .selectFrom('comments')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('comments.space', '=', 'spaces.id')
+        .where('comments.changeRequest', 'is', null)
+        .where('comments.parent', 'is', null)
+        .where('comments.status', '=', 'open')
+        .$asScalar()
+        .$notNull()
+        .as('comments'),
+    ];
+  });
+}
+
 /** A space with the access of who asks for it. */
 export interface FoundSpace {
-  row: Selectable<SpacesTable>;
+  row: SpaceRow;
   access: Access;
 }
 
@@ -28,7 +63,7 @@ export async function spaceFor(
   permission: SpacePermission,
   options: { deletedAsOf?: Date } = {},
 ): Promise<FoundSpace> {
-  const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await withCounts(queries.selectFrom('spaces')).where('spaces.id', '=', id).executeTakeFirst();
   const access = row && (await findAccess(queries, user, row.organization, { above: row.parent }));
   if (!row || !access) throw invisible('space');
   const standing = access.onSpace(row);

@@ -3,6 +3,7 @@ import { requireMember } from '../../identity/access.ts';
 import { presentCollection } from '../../models/collection/present.ts';
 import { collectionFor } from '../../models/collection/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
+import { withCounts } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
 import type { Services, Slice } from '../slice.ts';
 import {
@@ -85,18 +86,16 @@ export function collectionHandlers(
       const { access } = await collectionFor(database.query, caller.user.id, path.collectionId, 'view');
       return await answerList(
         services,
-        database.query
-          .selectFrom('spaces')
-          .selectAll()
-          .where('parent', '=', path.collectionId)
-          .where('deletedAt', 'is', null),
+        withCounts(database.query.selectFrom('spaces'))
+          .where('spaces.parent', '=', path.collectionId)
+          .where('spaces.deletedAt', 'is', null),
         query,
         {
           list: 'listCollectionSpaces',
           filters: { collection: path.collectionId },
           order: [
-            { column: 'position', direction: 'asc' },
-            { column: 'id', direction: 'asc' },
+            { column: 'spaces.position', direction: 'asc' },
+            { column: 'spaces.id', direction: 'asc' },
           ],
           present: (row) => presentSpace(row, access, addresses),
         },

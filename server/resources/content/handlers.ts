@@ -1,64 +1,143 @@
+import type { components } from '../../../generated/schema.d.ts';
 import { bodyOf } from '../../content/store/body.ts';
-import { openContent } from '../../content/store/content.ts';
 import { presentFile, presentPage, presentPages, presentRevision } from '../../content/store/present.ts';
+import type { PageNode } from '../../content/store/records.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { Services, Slice } from '../slice.ts';
+import { presentChangeRequest } from '../../models/changeRequest/present.ts';
+import { selectChangeRequests } from '../../models/changeRequest/queries.ts';
+import type { ListQuery } from '../list.ts';
+import type { Context, OperationId, Services, Slice } from '../slice.ts';
 import { answerFiles } from './files.ts';
-import { revisionOfSpace } from './revision.ts';
+import { type Source, type SourcePath, sourceFor } from './source.ts';
 import { viewOf } from './view.ts';
 
-/** The content of spaces, read (description, Space content). */
+type Schemas = components['schemas'];
+
+interface ContentQuery {
+  metadata: boolean;
+  computed: boolean;
+}
+
+type PageQuery = ContentQuery & { format: Schemas['TextFormat']; evaluated: boolean };
+
+/** A request for content: whose content is in its path. */
+interface Request<Path, Query> {
+  path: SourcePath & Path;
+  query: Query;
+}
+
+/**
+ * Content, read: of spaces, of change requests, and of revisions of either (description, Space content;
+ * additions, history). Each operation is one function, whatever it reads from.
+ */
 export function contentHandlers(
   services: Services,
-): Slice<'getSpaceContent' | 'getSpacePageTree' | 'listSpaceFiles' | 'getSpaceFile' | 'getSpacePage'> {
+): Slice<
+  | 'getSpaceContent'
+  | 'getSpacePageTree'
+  | 'listSpaceFiles'
+  | 'getSpaceFile'
+  | 'getSpacePage'
+  | 'getSpacePageByPath'
+  | 'getChangeRequestContent'
+  | 'getChangeRequestPageTree'
+  | 'listChangeRequestFiles'
+  | 'getChangeRequestFile'
+  | 'getChangeRequestPage'
+  | 'getRevision'
+  | 'getRevisionPageTree'
+  | 'listRevisionFiles'
+  | 'getRevisionPage'
+> {
   const { database, addresses } = services;
-  return {
-    async getSpaceContent({ path, query }, { caller }) {
-      const revision = await revisionOfSpace(database.query, caller.user.id, path.spaceId);
-      const content = await openContent(database.query, revision);
-      const parts = {
-        pages: await content.readTree(),
-        files: await content.listFiles(),
-        reusableContents: await content.readReusableContents(),
-        variables: await content.readVariables(),
-      };
-      const urls = addresses.revision(path.spaceId, revision.id);
-      const fields = presentRevision(revision, parts, viewOf(services, revision, query), urls);
-      // Merges come with the change requests; no other operation makes a revision of that type.
-      if (revision.type === 'merge') throw new Error(`Revision ${revision.id} says it is a merge.`);
-      return { ...fields, type: revision.type };
-    },
+  const open = ({ path }: { path: SourcePath }, { caller }: Context) =>
+    sourceFor(database.query, caller.user.id, path);
 
-    async getSpacePageTree({ path, query }, { caller }) {
-      const revision = await revisionOfSpace(database.query, caller.user.id, path.spaceId);
-      const content = await openContent(database.query, revision);
-      return { pages: presentPages(await content.readTree(), viewOf(services, revision, query)) };
-    },
+  const readContent = async (
+    request: Request<unknown, ContentQuery>,
+    context: Context,
+  ): Promise<Schemas['Revision']> => {
+    const { revision, content } = await open(request, context);
+    const parts = {
+      pages: await content.readTree(),
+      files: await content.listFiles(),
+      reusableContents: await content.readReusableContents(),
+      variables: await content.readVariables(),
+    };
+    const urls = addresses.revision(revision.space, revision.id);
+    const fields = presentRevision(revision, parts, viewOf(services, revision, request.query), urls);
+    return revision.type === 'merge'
+      ? { ...fields, type: 'merge', mergedFrom: await mergedFrom(services, revision.id) }
+      : { ...fields, type: revision.type };
+  };
 
-    async listSpaceFiles({ path, query }, { caller }) {
-      const revision = await revisionOfSpace(database.query, caller.user.id, path.spaceId);
-      const content = await openContent(database.query, revision);
-      const view = viewOf(services, revision, query);
-      return answerFiles(services, await content.listFiles(), query, {
-        list: 'listSpaceFiles',
-        owner: path.spaceId,
+  const readPageTree = async (request: Request<unknown, ContentQuery>, context: Context) => {
+    const { revision, content } = await open(request, context);
+    return { pages: presentPages(await content.readTree(), viewOf(services, revision, request.query)) };
+  };
+
+  const listFiles =
+    (list: OperationId) => async (request: Request<unknown, ContentQuery & ListQuery>, context: Context) => {
+      const { revision, content } = await open(request, context);
+      const view = viewOf(services, revision, request.query);
+      return answerFiles(services, await content.listFiles(), request.query, {
+        list,
+        owner: ownerOf(request.path),
         present: (file) => presentFile(file, view),
       });
-    },
+    };
 
-    async getSpaceFile({ path, query }, { caller }) {
-      const revision = await revisionOfSpace(database.query, caller.user.id, path.spaceId);
-      const file = await (await openContent(database.query, revision)).readFile(path.fileId);
-      if (!file) throw notFound('file');
-      return presentFile(file, viewOf(services, revision, query));
-    },
-
-    async getSpacePage({ path, query }, { caller }) {
-      const revision = await revisionOfSpace(database.query, caller.user.id, path.spaceId);
-      const content = await openContent(database.query, revision);
-      const node = await content.readPage(path.pageId);
-      if (!node) throw notFound('page');
-      return presentPage(node, viewOf(services, revision, query), await bodyOf(content, node.record, query));
-    },
+  const readFile = async (request: Request<{ fileId: string }, ContentQuery>, context: Context) => {
+    const { revision, content } = await open(request, context);
+    const file = await content.readFile(request.path.fileId);
+    if (!file) throw notFound('file');
+    return presentFile(file, viewOf(services, revision, request.query));
   };
+
+  const answerPage = async ({ revision, content }: Source, node: PageNode | undefined, query: PageQuery) => {
+    if (!node) throw notFound('page');
+    return presentPage(node, viewOf(services, revision, query), await bodyOf(content, node.record, query));
+  };
+
+  const readPage = async (request: Request<{ pageId: string }, PageQuery>, context: Context) => {
+    const source = await open(request, context);
+    return await answerPage(source, await source.content.readPage(request.path.pageId), request.query);
+  };
+
+  return {
+    getSpaceContent: readContent,
+    getSpacePageTree: readPageTree,
+    listSpaceFiles: listFiles('listSpaceFiles'),
+    getSpaceFile: readFile,
+    getSpacePage: readPage,
+
+    async getSpacePageByPath(request, context) {
+      const source = await open(request, context);
+      return await answerPage(source, await source.content.findPage(request.path.pagePath), request.query);
+    },
+
+    getChangeRequestContent: readContent,
+    getChangeRequestPageTree: readPageTree,
+    listChangeRequestFiles: listFiles('listChangeRequestFiles'),
+    getChangeRequestFile: readFile,
+    getChangeRequestPage: readPage,
+
+    getRevision: readContent,
+    getRevisionPageTree: readPageTree,
+    listRevisionFiles: listFiles('listRevisionFiles'),
+    getRevisionPage: readPage,
+  };
+}
+
+/** What a list of files is a list of, to bind its cursors to it. */
+const ownerOf = ({ spaceId, changeRequestId, revisionId }: SourcePath): string =>
+  JSON.stringify([spaceId, changeRequestId, revisionId]);
+
+/** The change request whose merge made a revision. */
+async function mergedFrom({ database, addresses }: Services, revision: string) {
+  const row = await selectChangeRequests(database.query)
+    .where('changeRequests.revisionMerged', '=', revision)
+    .executeTakeFirst();
+  if (!row) throw new Error(`The merge that made revision ${revision} has lost its change request.`);
+  return presentChangeRequest(row, addresses);
 }

@@ -4,6 +4,7 @@ import type { Role } from '../../identity/levels.ts';
 import { memberPresenter } from '../../models/member/present.ts';
 import { memberOf, membersOf } from '../../models/member/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
+import { withCounts } from '../../models/space/queries.ts';
 import { spacesVisibleTo } from '../../models/space/visible.ts';
 import { teamPresenter } from '../../models/team/present.ts';
 import { teamsFor } from '../../models/team/queries.ts';
@@ -94,7 +95,7 @@ export function memberHandlers(
       const access = await requireMember(database.query, caller.user.id, path.organizationId);
       const { user, organization, role } = await memberOf(database.query, path.organizationId, path.userId);
       const theirs = await accessOf(database.query, { user, organization, role: role ?? undefined });
-      return await answerList(services, spacesVisibleTo(database.query, access, theirs).selectAll(), query, {
+      return await answerList(services, withCounts(spacesVisibleTo(database.query, access, theirs)), query, {
         list: 'listMemberSpaces',
         filters: { organization, user },
         order: [

@@ -1,13 +1,13 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { copyRevision, createEmptyRevision, findRevision } from '../../content/store/revisions.ts';
+import { copyRevision, createEmptyRevision, requireRevision } from '../../content/store/revisions.ts';
 import { badField } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import { containerFor } from '../../models/placement/container.ts';
 import { endOf } from '../../models/placement/queries.ts';
 import { spaceFor } from '../../models/space/queries.ts';
+import { enqueueIndexing } from '../indexing.ts';
 import type { Services } from '../slice.ts';
-import { indexSpaceJob } from './jobs.ts';
 
 /**
  * Creates an empty space at the end of its parent and answers its id.
@@ -62,20 +62,21 @@ export async function createSpace(
  */
 export async function duplicateSpace(
   trx: Transaction,
-  { clock, makeId, queue }: Services,
+  services: Services,
   user: string,
   id: string,
 ): Promise<string> {
   const { row } = await spaceFor(trx, user, id, 'view');
   await containerFor(trx, user, row);
-  const source = await findRevision(trx, id, row.revision);
-  if (!source) throw new Error(`The space ${id} has lost its revision ${row.revision}.`);
+  const source = await requireRevision(trx, id, row.revision);
+  const { clock, makeId } = services;
+  const { changeRequests, changeRequestsOpen, changeRequestsDraft, comments, ...space } = row;
   const now = clock();
   const [copy, revision] = [makeId('spc'), makeId('rev')];
   await trx
     .insertInto('spaces')
     .values({
-      ...row,
+      ...space,
       id: copy,
       position: await endOf(trx, row),
       createdAt: now.toISOString(),
@@ -87,11 +88,6 @@ export async function duplicateSpace(
     .execute();
   const { organization } = row;
   await copyRevision(trx, source, { id: revision, organization, space: copy, createdBy: user, now });
-  await queue.enqueue(trx, {
-    kind: indexSpaceJob,
-    organization,
-    key: `space ${copy}`,
-    payload: { space: copy },
-  });
+  await enqueueIndexing(trx, services, { id: copy, organization });
   return copy;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
 import { presentSpace } from '../../models/space/present.ts';
-import { spaceFor } from '../../models/space/queries.ts';
+import { spaceFor, withCounts } from '../../models/space/queries.ts';
 import { spacesVisibleTo } from '../../models/space/visible.ts';
 import { answerList } from '../list.ts';
 import type { Services, Slice } from '../slice.ts';
@@ -34,7 +34,7 @@ export function spaceHandlers(
   return {
     async listSpaces({ path, query }, { caller }) {
       const access = await requireMember(database.query, caller.user.id, path.organizationId);
-      return await answerList(services, spacesVisibleTo(database.query, access).selectAll(), query, {
+      return await answerList(services, withCounts(spacesVisibleTo(database.query, access)), query, {
         list: 'listSpaces',
         filters: { organization: path.organizationId },
         order: [

@@ -1,4 +1,3 @@
-import { indexSpace } from '../../content/store/search-index.ts';
 import { sweepObjects } from '../../content/store/sweep.ts';
 import { removeSpace } from '../../database/search.ts';
 import { jobKind } from '../../jobs/queue.ts';
@@ -8,14 +7,8 @@ import type { Services } from '../slice.ts';
 /** Removes a space for good, if it is still deleted by the deletion that asked for it. */
 export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
 
-/** Makes a space that was duplicated known to search. */
-export const indexSpaceJob = jobKind<{ space: string }>('index-space');
-
-/** Names the workers of what spaces leave to the background. */
+/** Names the worker of what spaces leave to the background. */
 export function registerSpaceJobs({ queue, database }: Services): void {
-  queue.register(indexSpaceJob, ({ payload }) =>
-    database.transaction((trx) => indexSpace(trx, payload.space)),
-  );
   queue.register(purgeSpace, async ({ payload }) => {
     const organization = await database.transaction(async (trx) => {
       const space = await trx

@@ -1,0 +1,142 @@
+import { type Content, openContent } from '../content/store/content.ts';
+import {
+  activateRevision,
+  type RevisionFacts,
+  type RevisionRow,
+  requireRevision,
+  storeRevision,
+} from '../content/store/revisions.ts';
+import { type ContentChange, planContent } from '../content/store/root.ts';
+import { conflict, unavailable } from '../contract/errors.ts';
+import type { Queries, Transaction } from '../database/database.ts';
+import type { SpacePermission } from '../identity/permissions.ts';
+import { type ChangeRequestRow, changeRequestFor } from '../models/changeRequest/queries.ts';
+import { type FoundSpace, spaceFor } from '../models/space/queries.ts';
+import { enqueueIndexing } from './indexing.ts';
+import type { Services } from './slice.ts';
+
+/** What content is read from and written to: the primary content of a space, or that of a change request. */
+export interface Base {
+  space: FoundSpace['row'];
+  access: FoundSpace['access'];
+  /** Set when it is the content of a change request. */
+  changeRequest?: ChangeRequestRow;
+  /** The id of its current revision. */
+  revision: string;
+}
+
+/** How the paths of the contract name a base. */
+export interface BasePath {
+  spaceId: string;
+  /** Its id or its number. */
+  changeRequestId?: string;
+}
+
+/**
+ * The base that a user names, if they may do what `permission` says to the space.
+ *
+ * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ */
+export async function baseFor(
+  queries: Queries,
+  user: string,
+  { spaceId, changeRequestId }: BasePath,
+  permission: SpacePermission,
+): Promise<Base> {
+  if (changeRequestId === undefined) {
+    const { row, access } = await spaceFor(queries, user, spaceId, permission);
+    return { space: row, access, revision: row.revision };
+  }
+  const path = { spaceId, changeRequestId };
+  const { row, access, changeRequest } = await changeRequestFor(queries, user, path, permission);
+  return { space: row, access, changeRequest, revision: changeRequest.revision };
+}
+
+/** The current revision of a base, opened for reading. */
+export async function readBase(
+  queries: Queries,
+  base: Base,
+): Promise<{ revision: RevisionRow; content: Content }> {
+  const revision = await requireRevision(queries, base.space.id, base.revision);
+  return { revision, content: await openContent(queries, revision) };
+}
+
+/** How often a write starts again because another one came first. */
+const ATTEMPTS = 8;
+
+/**
+ * Makes a new revision of a base. What to change is worked out by `plan` without a transaction, and again when
+ * another writer came first; then all is stored in one transaction, which also leaves the new primary content of
+ * a space to search.
+ *
+ * @throws ContractError 409 for a merged change request, and for the primary content of a locked space; 503
+ *   when others came first every time
+ */
+export async function writeBase(
+  services: Services,
+  { user, path, permission }: { user: string; path: BasePath; permission: SpacePermission },
+  plan: (content: Content, base: Base, now: Date) => Promise<ContentChange>,
+): Promise<{ base: Base; revision: RevisionRow }> {
+  const { database, clock, makeId } = services;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const base = await baseFor(database.query, user, path, permission);
+    requireWritable(base);
+    const { revision: before, content } = await readBase(database.query, base);
+    const now = clock();
+    const change = await plan(content, base, now);
+    const planned = await planContent(before.root, change, content.load);
+    const revision = await database.transaction(async (trx) => {
+      const current = await baseFor(trx, user, path, permission);
+      requireWritable(current);
+      if (current.revision !== before.id || current.space.organization !== before.organization)
+        return undefined;
+      const facts = { id: makeId('rev'), type: 'edits' as const, parents: [before.id], createdBy: user, now };
+      return await advance(trx, services, current, (common) =>
+        storeRevision(trx, { ...common, ...facts }, planned),
+      );
+    });
+    if (revision) return { base, revision };
+  }
+  throw unavailable();
+}
+
+/**
+ * Stores a revision and makes it the current one of a base that was read in the same transaction.
+ *
+ * @param store makes the revision; it is given what the base says of it
+ */
+export async function advance(
+  trx: Transaction,
+  services: Services,
+  base: Base,
+  store: (common: Pick<RevisionFacts, 'organization' | 'space' | 'changeRequest'>) => Promise<RevisionRow>,
+): Promise<RevisionRow> {
+  const { space, changeRequest } = base;
+  const revision = await store({
+    organization: space.organization,
+    space: space.id,
+    changeRequest: changeRequest?.id,
+  });
+  if (changeRequest) {
+    await trx
+      .updateTable('changeRequests')
+      .set({ revision: revision.id, updatedAt: revision.createdAt })
+      .where('id', '=', changeRequest.id)
+      .execute();
+    return revision;
+  }
+  if (!(await activateRevision(trx, { revision, expected: base.revision })))
+    throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
+  await enqueueIndexing(trx, services, space);
+  return revision;
+}
+
+/** @throws ContractError 409 where the state of the base forbids to write to it */
+export function requireWritable({ space, changeRequest }: Base): void {
+  if (changeRequest?.status === 'merged')
+    throw conflict(
+      'The change request is merged: what it holds does not change any more. Start another one.',
+    );
+  if (!changeRequest && space.editMode === 'locked')
+    throw conflict('The space is locked: set its editMode to live, or write to a change request.');
+}

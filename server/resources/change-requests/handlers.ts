@@ -1,0 +1,64 @@
+import { presentChangeRequest } from '../../models/changeRequest/present.ts';
+import { changeRequestFor, selectChangeRequests } from '../../models/changeRequest/queries.ts';
+import { spaceFor } from '../../models/space/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { createChangeRequest, updateChangeRequest } from './rules.ts';
+
+/** Change requests: branches of a space's content (description, Change requests). */
+export function changeRequestHandlers(
+  services: Services,
+): Slice<'listChangeRequests' | 'createChangeRequest' | 'getChangeRequest' | 'updateChangeRequest'> {
+  const { database, addresses } = services;
+  return {
+    async listChangeRequests({ path, query }, { caller }) {
+      const { row } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view');
+      const { status, contributor } = query;
+      const ofSpace = selectChangeRequests(database.query)
+        .where('changeRequests.space', '=', row.id)
+        .where('changeRequests.status', '=', status);
+      const rows =
+        contributor === undefined
+          ? ofSpace
+          : ofSpace.where(({ exists, selectFrom }) =>
+              exists(
+                selectFrom('revisions')
+                  .select('revisions.id')
+                  .whereRef('revisions.changeRequest', '=', 'changeRequests.id')
+                  .where('revisions.createdBy', '=', contributor),
+              ),
+            );
+      return await answerList(services, rows, query, {
+        list: 'listChangeRequests',
+        filters: { space: row.id, status, contributor },
+        order: [
+          { column: 'changeRequests.createdAt', direction: 'asc' },
+          { column: 'changeRequests.id', direction: 'asc' },
+        ],
+        present: (one) => presentChangeRequest(one, addresses),
+      });
+    },
+
+    async createChangeRequest({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        const changeRequestId = await createChangeRequest(trx, services, caller.user.id, path.spaceId, body);
+        const created = { spaceId: path.spaceId, changeRequestId };
+        const { changeRequest } = await changeRequestFor(trx, caller.user.id, created, 'view');
+        return presentChangeRequest(changeRequest, addresses);
+      });
+    },
+
+    async getChangeRequest({ path }, { caller }) {
+      const { changeRequest } = await changeRequestFor(database.query, caller.user.id, path, 'view');
+      return presentChangeRequest(changeRequest, addresses);
+    },
+
+    async updateChangeRequest({ path, body }, { caller }) {
+      return await database.transaction(async (trx) => {
+        await updateChangeRequest(trx, services, caller.user.id, path, body);
+        const { changeRequest } = await changeRequestFor(trx, caller.user.id, path, 'view');
+        return presentChangeRequest(changeRequest, addresses);
+      });
+    },
+  };
+}
