@@ -1,0 +1,161 @@
+/**
+ * Addresses as content writes them, taken apart. Nothing here looks whether something is there: what an address
+ * means depends only on how it is written and where it stands.
+ */
+import type { components } from '../../../generated/schema.d.ts';
+import { decodePath, folderOf, resolvePath } from '../repository/files.ts';
+import type { PageRecord, ReusableRecord } from '../store/records.ts';
+
+type ContentRef = components['schemas']['ContentRef'];
+type TranslationRef = components['schemas']['TranslationRef'];
+
+/** What an address means. Paths are from the content's root, decoded, without slashes at their ends. */
+export type Address =
+  /** Anything with a scheme, or `//host`. */
+  | { kind: 'outside'; url: string }
+  /** A place in the very text that holds the address. */
+  | { kind: 'anchor'; anchor: string }
+  | { kind: 'path'; path: string; anchor?: string }
+  | { kind: 'page'; page: string; space?: string; anchor?: string }
+  | { kind: 'file'; file: string }
+  | { kind: 'space'; space: string }
+  | { kind: 'reusable-content'; reusableContent: string; space?: string }
+  | { kind: 'user'; user: string }
+  | { kind: 'collection'; collection: string }
+  | { kind: 'openapi'; spec: string }
+  | { kind: 'translation'; translation: string }
+  /** A path that leaves the content, or no address at all. */
+  | { kind: 'nowhere'; written: string };
+
+/** Where a text stands among the others, which its relative addresses start from. */
+export interface PlaceOfText {
+  /** From the content's root, with the name of a file at its end: `guide/setup.md`. */
+  path: string;
+}
+
+/** What stands in no text, such as the target of a link in the tree. */
+export const AT_ROOT: PlaceOfText = { path: '' };
+
+/**
+ * Where the text of a page stands: at its path in the repository that it came from, else at its own.
+ *
+ * @param path the page's path in the space; not looked at for a page from a repository
+ */
+export function placeOfPage(record: PageRecord, path: string): PlaceOfText {
+  return { path: record.git?.path ?? `${path}.md` };
+}
+
+/** Where the text of a reusable content stands. */
+export function placeOfReusable(record: ReusableRecord): PlaceOfText {
+  return { path: record.git?.path ?? '' };
+}
+
+// RFC 3986, section 3.1. A single letter is the drive of a Windows path.
+const schemePattern = /^[a-z][a-z0-9+.-]+:/i;
+const drivePattern = /^[a-z]:[\\/]/i;
+const stablePattern =
+  /^\/(?:spaces\/(?<space>spc_\w{1,128})\/?)?(?:(?:(?<=\/)|^\/)(?<kind>pages|files)\/(?<id>(?:page|file)_\w{1,128}))?\/?$/;
+/** How documents print what they refer to by its id. */
+const referencePattern =
+  /^(page|file|space|user|collection|reusable-content|openapi):([a-zA-Z0-9_-]{1,128})$/;
+
+/** What an address means that is written at a place. */
+export function parseAddress(written: string, from: PlaceOfText): Address {
+  const address = written.trim();
+  if (address.startsWith('#')) return anchorAddress(address);
+  if (address === '' || drivePattern.test(address)) return { kind: 'nowhere', written: address };
+  const [, main = '', , fragment] = /^([^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(address) ?? [];
+  const anchor = fragment === undefined || fragment === '' ? {} : { anchor: decoded(fragment) };
+  if (schemePattern.test(address) || /^[\\/]{2}/.test(address)) {
+    const [, kind, id] = referencePattern.exec(main) ?? [];
+    return kind !== undefined && id !== undefined
+      ? byId(kind, id, anchor)
+      : { kind: 'outside', url: address };
+  }
+  const { space, kind, id } = stablePattern.exec(main)?.groups ?? {};
+  if (kind === 'pages' && id?.startsWith('page_'))
+    return { kind: 'page', page: id, ...(space !== undefined && { space }), ...anchor };
+  if (kind === 'files' && id?.startsWith('file_') && space === undefined) return { kind: 'file', file: id };
+  if (space !== undefined && kind === undefined) return { kind: 'space', space };
+  const folder = folderOf(from.path);
+  const path = main === '' ? from.path : resolvePath(decodePath(main), folder, '');
+  return path === undefined ? { kind: 'nowhere', written: address } : { kind: 'path', path, ...anchor };
+}
+
+function anchorAddress(address: string): Address {
+  return address === '#'
+    ? { kind: 'nowhere', written: address }
+    : { kind: 'anchor', anchor: decoded(address.slice(1)) };
+}
+
+function byId(kind: string, id: string, anchor: { anchor?: string }): Address {
+  switch (kind) {
+    case 'page':
+      return { kind: 'page', page: id, ...anchor };
+    case 'file':
+      return { kind: 'file', file: id };
+    case 'space':
+      return { kind: 'space', space: id };
+    case 'user':
+      return { kind: 'user', user: id };
+    case 'collection':
+      return { kind: 'collection', collection: id };
+    case 'openapi':
+      return { kind: 'openapi', spec: id };
+    default:
+      return { kind: 'reusable-content', reusableContent: id };
+  }
+}
+
+/** What a reference of a document or a record means. */
+export function addressOfRef(ref: ContentRef | TranslationRef, from: PlaceOfText): Address {
+  switch (ref.kind) {
+    case 'url':
+      return parseAddress(ref.url, from);
+    case 'anchor':
+      if (ref.page === undefined) return { kind: 'anchor', anchor: ref.anchor };
+      return { ...ref, kind: 'page', page: ref.page };
+    default:
+      return ref;
+  }
+}
+
+/** How a reference is written in markdown, so that it leads to the same thing wherever the text stands. */
+export function writeRef(ref: ContentRef): string {
+  const inSpace = (space: string | undefined) => (space === undefined ? '' : `/spaces/${space}`);
+  switch (ref.kind) {
+    case 'url':
+      return ref.url;
+    case 'page':
+      return `${inSpace(ref.space)}/pages/${ref.page}`;
+    case 'anchor':
+      return ref.page === undefined
+        ? `#${ref.anchor}`
+        : `${inSpace(ref.space)}/pages/${ref.page}#${ref.anchor}`;
+    case 'file':
+      return `/files/${ref.file}`;
+    case 'space':
+      return `/spaces/${ref.space}`;
+    case 'user':
+      return `user:${ref.user}`;
+    case 'collection':
+      return `collection:${ref.collection}`;
+    case 'reusable-content':
+      return `reusable-content:${ref.reusableContent}`;
+    case 'openapi':
+      return `openapi:${ref.spec}`;
+  }
+}
+
+/** The anchor within what an address leads to. */
+export function anchorOf(address: Address): string | undefined {
+  return 'anchor' in address ? address.anchor : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
