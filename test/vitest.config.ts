@@ -19,6 +19,8 @@ const service = { ...patience, include: ['test/service/**/*.test.ts', 'test/jour
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
+    // Every core, also where there are only two: most tests wait for other processes.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

@@ -327,6 +327,8 @@ export interface JobsTable {
   leaseOwner: string | null;
   attempts: number;
   maxAttempts: number;
+  /** How often the process that ran it ended without a word. */
+  abandoned: number;
   lastError: string | null;
   finishedAt: string | null;
 }

@@ -91,7 +91,7 @@ class DurableQueue implements Queue {
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: QueueOptions) {
-    this.#options = { lease: 30_000, poll: 1000, backOff: doubling, ...options };
+    this.#options = { lease: 15_000, poll: 1000, backOff: doubling, ...options };
     const { database, clock, makeId, lease } = this.#options;
     this.#store = new JobStore({ db: database, clock, makeId, lease });
   }

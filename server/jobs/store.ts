@@ -6,6 +6,8 @@ import type { Clock, MakeId } from '../database/seams.ts';
 import type { Job, NewJob } from './kinds.ts';
 
 const MAX_ATTEMPTS = 5;
+/** A process may be killed often while it is at a job; a job that kills its process has to end some day. */
+const MAX_ABANDONED = 10;
 /** Characters kept of an error's message. */
 const ERROR_LENGTH = 2000;
 
@@ -52,6 +54,7 @@ export class JobStore {
         leaseOwner: null,
         attempts: 0,
         maxAttempts: job.maxAttempts ?? MAX_ATTEMPTS,
+        abandoned: 0,
         lastError: null,
         finishedAt: null,
       })
@@ -73,7 +76,7 @@ export class JobStore {
       const claimed = await this.#db.transaction(async (trx) => {
         const row = await this.#next(trx, kinds);
         if (!row) return 'none';
-        if (row.state === 'running' && row.attempts >= row.maxAttempts) {
+        if (row.state === 'running' && row.abandoned >= MAX_ABANDONED) {
           await this.#close(
             trx,
             row,
@@ -148,10 +151,13 @@ export class JobStore {
 
   async #take(trx: Transaction, row: Selectable<JobsTable>): Promise<Claimed> {
     const lease = this.#makeId('lse');
-    const attempts = row.attempts + 1;
+    // A try that was cut short is tried again, and not one of those that failed.
+    const cutShort = row.state === 'running';
+    const attempts = cutShort ? row.attempts : row.attempts + 1;
+    const abandoned = cutShort ? row.abandoned + 1 : row.abandoned;
     await trx
       .updateTable('jobs')
-      .set({ state: 'running', leaseOwner: lease, leaseUntil: this.#later(this.#lease), attempts })
+      .set({ state: 'running', leaseOwner: lease, leaseUntil: this.#later(this.#lease), attempts, abandoned })
       .where('id', '=', row.id)
       .execute();
     return {

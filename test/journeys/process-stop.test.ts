@@ -129,7 +129,7 @@ describe('a server that stops', () => {
     server = await runServer(place.environment);
     const next = client(server.url, token);
     const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
-    // Within less than the half minute after which a job counts as abandoned.
-    await expect.poll(info, { timeout: 20_000, interval: 100 }).toBe(200);
+    // Within less than the time after which a job counts as abandoned.
+    await expect.poll(info, { timeout: 12_000, interval: 100 }).toBe(200);
   });
 });
