@@ -1,0 +1,74 @@
+import { slugify, UniqueNames } from '../repository/slugs.ts';
+import { asList, asObject, asText, isObject } from './json.ts';
+import { type Operation, type OperationsPage, oneLine, operationsOf } from './operations.ts';
+import { modelsOf, type Specification } from './specification.ts';
+
+/** The parts that a specification is shown in, one page each. */
+export interface Outline {
+  /** A page per tag, and one of the operations without a tag. */
+  operations: readonly OperationsPage[];
+  /** How many tags are beyond {@link MOST_PAGES} and have no page. */
+  left: number;
+  /** The slug of the page of data models. */
+  modelsSlug: string;
+  hasModels: boolean;
+}
+
+/** More tags than this have no page of their own: nobody reads them, and each tree would carry them all. */
+export const MOST_PAGES = 500;
+
+/** Specifications are read again and again, and each belongs to one version. */
+const outlines = new WeakMap<Specification, Outline>();
+
+export function outlineOf(specification: Specification): Outline {
+  const outline = outlines.get(specification) ?? makeOutline(specification);
+  outlines.set(specification, outline);
+  return outline;
+}
+
+function makeOutline(specification: Specification): Outline {
+  const { document } = specification;
+  const operations = operationsOf(specification);
+  const byTag = new Map<string, Operation[]>();
+  for (const operation of operations)
+    for (const tag of operation.tags) {
+      const list = byTag.get(tag) ?? [];
+      list.push(operation);
+      byTag.set(tag, list);
+    }
+  const names = new UniqueNames();
+  const pages: OperationsPage[] = [];
+  for (const [tag, { title, description }] of tagsOf(document.tags, byTag)) {
+    const list = byTag.get(tag) ?? [];
+    // A tag without operations is one that only tells something, or nothing.
+    if (list.length === 0 && description === '') continue;
+    pages.push({ slug: names.take(slugify(tag)), title, description, operations: list });
+  }
+  const shown = pages.slice(0, MOST_PAGES);
+  const untagged = operations.filter(({ tags }) => tags.length === 0);
+  if (untagged.length > 0) {
+    const title = pages.length > 0 ? 'Other operations' : 'Operations';
+    shown.push({ slug: names.take(slugify(title)), title, description: '', operations: untagged });
+  }
+  return {
+    operations: shown,
+    left: pages.length - Math.min(pages.length, MOST_PAGES),
+    modelsSlug: names.take('models'),
+    hasModels: Object.keys(modelsOf(document)).length > 0,
+  };
+}
+
+/** Every tag, those that the document lists first, in its order. */
+function tagsOf(listed: unknown, used: ReadonlyMap<string, unknown>) {
+  const tags = new Map<string, { title: string; description: string }>();
+  for (const tag of asList(listed).filter(isObject)) {
+    const name = asText(tag.name);
+    if (name === '' || tags.has(name)) continue;
+    // `summary` since OpenAPI 3.2; before that, this extension was what many tools read.
+    const title = oneLine(asText(tag.summary) || asText(tag['x-displayName']) || name);
+    tags.set(name, { title, description: asText(asObject(tag).description) });
+  }
+  for (const name of used.keys())
+    if (!tags.has(name)) tags.set(name, { title: oneLine(name) || 'Untitled', description: '' });
+  return tags;
+}

@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads';
+import { isObject, type JsonObject } from './json.ts';
+
+/** A text that is no OpenAPI document; the message says why. */
+export class SpecificationError extends Error {
+  override readonly name = 'SpecificationError';
+}
+
+/** The deepest nesting of a document: beyond it nobody describes an API, and printing would run out of stack. */
+const DEEPEST = 200;
+
+/** How long YAML may take: about as long as 16 MB of it do. */
+const TIMEOUT = 120_000;
+/** In MB. */
+const MEMORY = 1024;
+
+/** What the thread that reads YAML answers with. */
+export type YamlAnswer = { json: string } | { error: string };
+
+/**
+ * The OpenAPI 3 or Swagger 2 document that a JSON or YAML text holds. YAML is read in a thread of its own, so
+ * that the megabytes of it that specifications have keep nobody waiting.
+ *
+ * @throws SpecificationError for anything else, and for what takes too long or too much memory to be read
+ */
+export async function parseSpecification(text: string, signal?: AbortSignal): Promise<JsonObject> {
+  const source = text.replace(/^\uFEFF/, '');
+  const document = parseJson(source) ?? parseJson(await yamlToJson(source, signal));
+  if (!isObject(document)) throw new SpecificationError('The text holds no map of keys and values.');
+  if (!isSpecification(document))
+    throw new SpecificationError(
+      'The document does not say that it is OpenAPI: it needs "openapi: 3.x" or "swagger: 2.0" at its top.',
+    );
+  if (isDeeperThan(document, DEEPEST))
+    throw new SpecificationError(`The document is nested more than ${DEEPEST} levels deep.`);
+  return document;
+}
+
+/** Whether a text is JSON rather than YAML. */
+export const isJson = (text: string): boolean =>
+  /^\uFEFF?\s*\{/.test(text) && parseJson(text.replace(/^\uFEFF/, '')) !== undefined;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSpecification({ openapi, swagger }: JsonObject): boolean {
+  const version = (value: unknown) => (typeof value === 'number' ? value.toFixed(1) : value);
+  const [three, two] = [version(openapi), version(swagger)];
+  return (typeof three === 'string' && /^3\.\d/.test(three)) || two === '2.0';
+}
+
+/** Goes level by level: a document that is nested without end would take the stack of anything recursive. */
+function isDeeperThan(document: JsonObject, limit: number): boolean {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
+}
+
+/** @throws SpecificationError */
+async function yamlToJson(text: string, signal: AbortSignal | undefined): Promise<string> {
+  const deadline = AbortSignal.timeout(TIMEOUT);
+  const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
+  const worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
+    workerData: text,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+  });
+  try {
+    const answer = await new Promise<YamlAnswer>((done, fail) => {
+      worker.once('message', done);
+      worker.once('error', () => fail(new SpecificationError('The YAML takes too much memory to be read.')));
+      stop.addEventListener('abort', () =>
+        fail(signal?.aborted ? signal.reason : new SpecificationError('The YAML takes too long to be read.')),
+      );
+    });
+    if ('error' in answer) throw new SpecificationError(`The YAML cannot be read: ${answer.error}`);
+    return answer.json;
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,111 @@
+/** The page about a specification as a whole, as markdown. */
+import { asList, asObject, asText, asTexts, isObject, type JsonObject } from './json.ts';
+import type { Outline } from './outline.ts';
+import { printSecurity } from './print-operation.ts';
+import { blocks, cellText, code, description, escapeText, table } from './text.ts';
+
+/** The addresses of the pages below this one. */
+export interface PageAddresses {
+  operations(slug: string): string;
+  /** undefined where the data models have no page. */
+  models: string | undefined;
+}
+
+export function printInfo(document: JsonObject, outline: Outline, addresses: PageAddresses): string {
+  const info = asObject(document.info);
+  const version = asText(info.version);
+  const parts = blocks(
+    version !== '' && `Version ${code(version)}`,
+    description(info.description, 1),
+    printServers(document),
+    printSchemes(document),
+    printContents(outline, addresses),
+    printAbout(document, info),
+  );
+  return parts === '' ? '' : `${parts}\n`;
+}
+
+function printServers(document: JsonObject): string {
+  const rows = asList(document.servers)
+    .filter(isObject)
+    .map(({ url, description: text }) => [code(asText(url)), cellText(text)]);
+  // Swagger 2 has the parts of the addresses.
+  const host = asText(document.host);
+  if (host !== '')
+    for (const scheme of asTexts(document.schemes).length > 0 ? asTexts(document.schemes) : ['https'])
+      rows.push([code(`${scheme}://${host}${asText(document.basePath)}`), '']);
+  return rows.length === 0 ? '' : blocks('## Servers', table(['Address', 'Description'], rows));
+}
+
+function printSchemes(document: JsonObject): string {
+  const schemes = Object.entries({
+    ...asObject(document.securityDefinitions),
+    ...asObject(asObject(document.components).securitySchemes),
+  });
+  if (schemes.length === 0) return '';
+  const rows = schemes.map(([name, value]) => {
+    const scheme = asObject(value);
+    return [code(name), kindOf(scheme), cellText(scheme.description)];
+  });
+  return blocks(
+    '## Authentication',
+    printSecurity(document, undefined),
+    table(['Name', 'Kind', 'Description'], rows),
+  );
+}
+
+function kindOf(scheme: JsonObject): string {
+  const type = asText(scheme.type);
+  switch (type) {
+    case 'apiKey':
+      return `API key, ${escapeText(asText(scheme.in))} ${code(asText(scheme.name))}`;
+    case 'http':
+      return `HTTP ${escapeText(asText(scheme.scheme))}`;
+    case 'basic':
+      return 'HTTP basic';
+    case 'oauth2': {
+      const flows = Object.keys(asObject(scheme.flows));
+      const names = flows.length > 0 ? flows : [asText(scheme.flow)].filter((flow) => flow !== '');
+      return `OAuth 2${names.length > 0 ? `, ${names.map(escapeText).join(', ')}` : ''}`;
+    }
+    case 'openIdConnect':
+      return `OpenID Connect, ${code(asText(scheme.openIdConnectUrl))}`;
+    default:
+      return escapeText(type);
+  }
+}
+
+function printContents({ operations, left }: Outline, addresses: PageAddresses): string {
+  const items = operations.map(({ slug, title, operations: { length } }) => {
+    const count = length === 0 ? '' : length === 1 ? ': 1 operation' : `: ${length} operations`;
+    return `- [${escapeText(title)}](${addresses.operations(slug)})${count}`;
+  });
+  if (addresses.models !== undefined) items.push(`- [Models](${addresses.models})`);
+  if (items.length === 0) return '';
+  return blocks(
+    '## Contents',
+    items.join('\n'),
+    left > 0 && `The specification has ${left} more tags than are shown here.`,
+  );
+}
+
+function printAbout(document: JsonObject, info: JsonObject): string {
+  const license = asObject(info.license);
+  const contact = asObject(info.contact);
+  const more = asObject(document.externalDocs);
+  const items = [
+    linked('More documentation', asText(more.description), asText(more.url)),
+    linked('Contact', asText(contact.name) || asText(contact.email), asText(contact.url)),
+    linked('License', asText(license.name) || asText(license.identifier), asText(license.url)),
+    linked('Terms of service', '', asText(info.termsOfService)),
+  ].filter((item) => item !== '');
+  return items.length === 0 ? '' : blocks('## About', items.join('\n'));
+}
+
+/** A fact, linked to where it is told; only web addresses are linked. */
+function linked(fact: string, text: string, url: string): string {
+  const address = /^https?:\/\/[^\s<>]+$/i.test(url) ? url : '';
+  const words = escapeText(text || url);
+  if (words === '') return '';
+  return `- ${fact}: ${address === '' ? words : `[${words}](<${address}>)`}`;
+}

@@ -1,0 +1,187 @@
+/** An operation as markdown: what it is sent, and what it answers. */
+import { asList, asObject, asText, asTexts, isObject, type JsonObject } from './json.ts';
+import type { Operation } from './operations.ts';
+import { printSchema } from './print-schema.ts';
+import { describe, type SchemaContext, typeOf } from './schema.ts';
+import { resolveObject } from './specification.ts';
+import { blocks, cellText, code, codeBlock, description, escapeText, table } from './text.ts';
+
+/** The longest example that is shown, in UTF-16 units. */
+const LONGEST_EXAMPLE = 8000;
+
+/** The section of an operation, under a heading of the second level. */
+export function printOperation(context: SchemaContext, operation: Operation): string {
+  const { fields, item, method, path, webhook, title } = operation;
+  const parameters = parametersOf(context.document, [
+    ...asList(item.parameters),
+    ...asList(fields.parameters),
+  ]);
+  return blocks(
+    `## ${escapeText(title)}`,
+    webhook ? `Webhook ${code(path)}, sent with ${code(method)}.` : code(`${method} ${path}`),
+    fields.deprecated === true && '**Deprecated.**',
+    description(fields.description) || description(item.description),
+    printSecurity(context.document, fields.security),
+    printParameters(context, parameters),
+    printBody(context, fields, parameters),
+    printResponses(context, fields),
+  );
+}
+
+/** Parameters by place and name: those of the operation come in the place of those of its path. */
+function parametersOf(document: JsonObject, all: readonly unknown[]): JsonObject[] {
+  const byName = new Map<string, JsonObject>();
+  for (const value of all) {
+    const parameter = resolveObject(document, value);
+    byName.set(`${asText(parameter.in)} ${asText(parameter.name)}`, parameter);
+  }
+  return [...byName.values()];
+}
+
+/** In Swagger 2, what the body holds is among the parameters. */
+const isBody = ({ in: place }: JsonObject): boolean => place === 'body' || place === 'formData';
+
+function printParameters(context: SchemaContext, parameters: readonly JsonObject[]): string {
+  const rows = parameters
+    .filter((parameter) => !isBody(parameter))
+    .map((parameter) => {
+      const schema = schemaOf(parameter);
+      const text = cellText(parameter.description);
+      const bounds = describe(context, isObject(schema) ? { ...schema, description: undefined } : schema);
+      return [
+        `${code(asText(parameter.name))}${parameter.required === true ? ' (required)' : ''}`,
+        escapeText(asText(parameter.in)),
+        typeOf(context, schema),
+        [parameter.deprecated === true ? '**Deprecated.**' : '', text, bounds]
+          .filter((part) => part !== '')
+          .join(' '),
+      ];
+    });
+  return rows.length === 0
+    ? ''
+    : blocks('**Parameters**', table(['Name', 'In', 'Type', 'Description'], rows));
+}
+
+/** The schema of a parameter: its own field, that of its media type, or in Swagger 2 the parameter itself. */
+function schemaOf(parameter: JsonObject): unknown {
+  if (parameter.schema !== undefined) return parameter.schema;
+  const [media] = Object.values(asObject(parameter.content));
+  return isObject(media) ? media.schema : parameter;
+}
+
+function printBody(context: SchemaContext, fields: JsonObject, parameters: readonly JsonObject[]): string {
+  const body = resolveObject(context.document, fields.requestBody);
+  if (isObject(fields.requestBody))
+    return blocks(
+      `**Request body**${body.required === true ? ' (required)' : ''}`,
+      description(body.description),
+      printContent(context, asObject(body.content)),
+    );
+  const [whole] = parameters.filter((parameter) => parameter.in === 'body');
+  const form = parameters.filter((parameter) => parameter.in === 'formData');
+  if (!whole && form.length === 0) return '';
+  const types = asTexts(fields.consumes ?? context.document.consumes);
+  const formType = form.some(({ type }) => type === 'file')
+    ? 'multipart/form-data'
+    : 'application/x-www-form-urlencoded';
+  const media = { schema: whole ? whole.schema : formSchema(form) };
+  return blocks(
+    `**Request body**${whole?.required === true ? ' (required)' : ''}`,
+    whole && description(whole.description),
+    printContent(context, { [types[0] ?? (whole ? 'application/json' : formType)]: media }),
+  );
+}
+
+/** The fields of a form as the object that they make. */
+function formSchema(parameters: readonly JsonObject[]): JsonObject {
+  const named = parameters.map((parameter) => [asText(parameter.name), parameter] as const);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(named.map(([name, { required, ...schema }]) => [name, schema])),
+    required: named.filter(([, { required }]) => required === true).map(([name]) => name),
+  };
+}
+
+function printResponses(context: SchemaContext, fields: JsonObject): string {
+  const responses = Object.entries(asObject(fields.responses)).filter(([status]) => !status.startsWith('x-'));
+  if (responses.length === 0) return '';
+  const read = responses.map(([status, value]) => {
+    const response = resolveObject(context.document, value);
+    return { status, response, content: contentOf(context.document, fields, response) };
+  });
+  const rows = read.map(({ status, response, content }) => {
+    const [media] = Object.values(content);
+    const schema = asObject(media).schema;
+    const types = Object.keys(content).map(code).join(', ');
+    return [
+      code(status),
+      cellText(response.description),
+      schema === undefined ? types : `${typeOf(context, schema)} ${types && `as ${types}`}`,
+    ];
+  });
+  const details = read.map(({ status, content }) => {
+    const printed = printContent(context, content, true);
+    return printed === '' ? '' : blocks(`**Response ${escapeText(status)}**`, printed);
+  });
+  return blocks('**Responses**', table(['Status', 'Description', 'Body'], rows), ...details);
+}
+
+/** The bodies of a response by media type; in Swagger 2 one schema for all that the operation produces. */
+function contentOf(document: JsonObject, fields: JsonObject, response: JsonObject): JsonObject {
+  if (response.schema === undefined) return asObject(response.content);
+  const types = asTexts(fields.produces ?? document.produces);
+  const examples = asObject(response.examples);
+  return Object.fromEntries(
+    (types.length > 0 ? types : ['application/json']).map((type) => [
+      type,
+      { schema: response.schema, ...(examples[type] !== undefined && { example: examples[type] }) },
+    ]),
+  );
+}
+
+/**
+ * Bodies by media type. Media types that say the same are told together.
+ *
+ * @param terse leaves out what holds neither properties nor an example: a table has told its type
+ */
+function printContent(context: SchemaContext, content: JsonObject, terse = false): string {
+  const types = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(content)) {
+    const media = asObject(value);
+    const { type, properties } = printSchema(context, media.schema ?? true);
+    const example = printExample(context.document, media);
+    if (terse && properties === '' && example === '') continue;
+    const told = blocks(properties, example);
+    const key = JSON.stringify([type, told]);
+    types.set(key, [...(types.get(key) ?? []), name]);
+  }
+  return blocks(
+    ...[...types].map(([key, names]) => {
+      // Written a few lines above.
+      const [type, told] = JSON.parse(key) as [string, string];
+      return blocks(`${names.map(code).join(', ')}: ${type}`, told);
+    }),
+  );
+}
+
+/** The first example of a body. */
+function printExample(document: JsonObject, media: JsonObject): string {
+  const [first] = Object.values(asObject(media.examples));
+  const named = resolveObject(document, first);
+  const schema = resolveObject(document, media.schema);
+  const example = media.example ?? named.value ?? schema.example ?? asList(schema.examples)[0];
+  if (example === undefined) return '';
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  if (text === undefined || text.length > LONGEST_EXAMPLE) return '';
+  return codeBlock(text.toWellFormed(), typeof example === 'string' ? '' : 'json');
+}
+
+/** The schemes that let a request in: one of the alternatives, and all that it names. */
+export function printSecurity(document: JsonObject, security: unknown): string {
+  const alternatives = asList(security ?? document.security).map((value) =>
+    Object.keys(asObject(value)).map(code).join(' and '),
+  );
+  // An empty list of its own takes away what holds for all operations.
+  if (alternatives.length === 0) return asList(document.security).length > 0 ? 'Authentication: none.' : '';
+  return `Authentication: ${[...new Set(alternatives.map((names) => names || 'none'))].join(', or ')}.`;
+}

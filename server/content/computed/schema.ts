@@ -1,0 +1,233 @@
+/** JSON Schemas as people read them: types in a few words, and the properties of objects as rows. */
+import { asList, asObject, asText, asTexts, fieldOf, isObject, type JsonObject } from './json.ts';
+import { resolve } from './specification.ts';
+import { cellText, code, escapeText } from './text.ts';
+
+/** What schemas are read against. */
+export interface SchemaContext {
+  document: JsonObject;
+  /** Where a data model is shown; undefined where none is. */
+  addressOf(model: string): string | undefined;
+}
+
+/** A row of a table of properties. */
+export interface PropertyRow {
+  /** The way to it from the outside, such as `owner.tags[].name`. */
+  name: string;
+  /** Markdown. */
+  type: string;
+  required: boolean;
+  /** Markdown on one line. */
+  description: string;
+}
+
+/** The properties of a schema, and whether there are more than are told. */
+export interface Properties {
+  rows: PropertyRow[];
+  more: boolean;
+}
+
+/** How deep objects within objects are told: beyond that their type has to do. */
+const DEEPEST = 4;
+const MOST_ROWS = 120;
+/** How deep a type is spelled out within another, and how many parts an object is composed of at most. */
+const DEEPEST_TYPE = 3;
+const MOST_PARTS = 100;
+const MOST_ALTERNATIVES = 8;
+const MOST_VALUES = 30;
+
+/** The type of a schema in a few words of markdown: `string (date-time)`, `Pet[]`, `string or null`. */
+export function typeOf(context: SchemaContext, schema: unknown, depth = 0): string {
+  if (typeof schema === 'boolean') return schema ? 'any' : 'never';
+  const { value, model } = resolve(context.document, schema);
+  if (model !== undefined) return modelLink(context, model);
+  const fields = asObject(value);
+  if (depth > DEEPEST_TYPE) return 'any';
+  const within = (inner: unknown) => typeOf(context, inner, depth + 1);
+  const alternatives = [...asList(fields.oneOf), ...asList(fields.anyOf)];
+  if (alternatives.length > 0) {
+    const shown = alternatives.slice(0, MOST_ALTERNATIVES).map(within);
+    if (alternatives.length > shown.length) shown.push('…');
+    return orNull(fields, [...new Set(shown)]);
+  }
+  const all = asList(fields.allOf);
+  const [only] = all;
+  if (all.length === 1 && !isObject(fields.properties)) return orNull(fields, [within(only)]);
+  const types = typeof fields.type === 'string' ? [fields.type] : asTexts(fields.type);
+  if (types.length === 0) {
+    const values = valuesOf(fields);
+    if (isObject(fields.properties) || all.length > 0) types.push('object');
+    else if (fields.items !== undefined) types.push('array');
+    else if (values.length > 0) types.push(...new Set(values.map(typeOfValue)));
+    else return orNull(fields, ['any']);
+  }
+  return orNull(
+    fields,
+    types.map((type) => {
+      if (type === 'array') return listOf(fields.items === undefined ? 'any' : within(fields.items));
+      if (type === 'object' && isMap(fields)) return `map of ${within(fields.additionalProperties)}`;
+      const format = asText(fields.format);
+      return escapeText(format === '' ? type : `${type} (${format})`);
+    }),
+  );
+}
+
+/** The properties of a schema, those of objects within it below them. A model within itself is told once. */
+export function propertiesOf(context: SchemaContext, schema: unknown): Properties {
+  const result: Properties = { rows: [], more: false };
+  collect(context, schema, { prefix: '', depth: 0, above: [], result });
+  return result;
+}
+
+interface Walk {
+  prefix: string;
+  depth: number;
+  /** The models on the way here, not to go in circles. */
+  above: readonly string[];
+  result: Properties;
+}
+
+function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
+  const { value, model } = resolve(context.document, schema);
+  if (model !== undefined && walk.above.includes(model)) return;
+  const above = model === undefined ? walk.above : [...walk.above, model];
+  const { properties, required } = objectOf(context.document, asObject(value));
+  for (const [name, property] of properties) {
+    if (walk.result.rows.length >= MOST_ROWS) {
+      walk.result.more = true;
+      return;
+    }
+    const path = `${walk.prefix}${name}`;
+    walk.result.rows.push({
+      name: path,
+      type: typeOf(context, property),
+      required: required.has(name),
+      description: describe(context, property),
+    });
+    const inner = innerOf(context.document, property);
+    // A model that has a place of its own is told there.
+    if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) continue;
+    if (walk.depth + 1 >= DEEPEST) continue;
+    collect(context, inner.schema, {
+      ...walk,
+      prefix: `${path}${inner.suffix}.`,
+      depth: walk.depth + 1,
+      above,
+    });
+  }
+}
+
+/** What stands within lists and maps, and how that is written in the name of a property. */
+function innerOf(
+  document: JsonObject,
+  property: unknown,
+): { schema: unknown; suffix: string; model?: string } {
+  let schema = property;
+  let suffix = '';
+  for (let depth = 0; ; depth++) {
+    const { value, model } = resolve(document, schema);
+    const fields = asObject(value);
+    const [only, ...others] = asList(fields.allOf);
+    if (depth > DEEPEST) return { schema: {}, suffix };
+    if (fields.items !== undefined) [schema, suffix] = [fields.items, `${suffix}[]`];
+    else if (isMap(fields)) [schema, suffix] = [fields.additionalProperties, `${suffix}.*`];
+    else if (isObject(only) && others.length === 0 && !isObject(fields.properties)) schema = only;
+    else return { schema, suffix, ...(model !== undefined && { model }) };
+  }
+}
+
+/** The properties of an object, those of all parts that it is composed of together; its own come last and win. */
+function objectOf(document: JsonObject, schema: JsonObject) {
+  const seen = new Set<JsonObject>();
+  const parts: JsonObject[] = [];
+  const visit = (part: JsonObject): void => {
+    if (seen.has(part) || seen.size >= MOST_PARTS) return;
+    seen.add(part);
+    for (const inner of asList(part.allOf)) visit(asObject(resolve(document, inner).value));
+    parts.push(part);
+  };
+  visit(schema);
+  const properties = new Map<string, unknown>();
+  const required = new Set<string>();
+  for (const part of parts) {
+    for (const [name, property] of Object.entries(asObject(part.properties))) properties.set(name, property);
+    for (const name of asTexts(part.required)) required.add(name);
+  }
+  return { properties, required };
+}
+
+/** What is said of a value beside its type: its description, and what bounds it. Markdown on one line. */
+export function describe({ document }: SchemaContext, schema: unknown): string {
+  const own = asObject(schema);
+  const fields = asObject(resolve(document, schema).value);
+  const items = asObject(resolve(document, fields.items).value);
+  const values = valuesOf(fields).length > 0 ? valuesOf(fields) : valuesOf(items);
+  const shown = values.slice(0, MOST_VALUES).map(shownValue);
+  const rest = values.length > shown.length ? ' …' : '';
+  const limits = LIMITS.flatMap(([name, words, exclusive]) => {
+    const value = fieldOf(fields, name);
+    if (typeof value !== 'number' && typeof value !== 'string') return [];
+    // OpenAPI 3.0 says with a boolean beside the bound that the bound itself is out.
+    const isOut = exclusive !== undefined && fields[exclusive[0]] === true;
+    return [`${isOut ? exclusive[1] : words} ${code(String(value))}`];
+  });
+  if (fields.uniqueItems === true) limits.push('no item twice');
+  const parts = [
+    fields.deprecated === true ? '**Deprecated.**' : '',
+    // Since OpenAPI 3.1 a description may stand beside a reference.
+    sentence(cellText(own.description) || cellText(fields.description)),
+    shown.length > 0 ? `${values.length === 1 ? 'Always' : 'One of'} ${shown.join(', ')}${rest}.` : '',
+    fields.default === undefined ? '' : `Default: ${shownValue(fields.default)}.`,
+    limits.length > 0 ? `${capital(limits.join(', '))}.` : '',
+    fields.readOnly === true ? 'Read only.' : '',
+    fields.writeOnly === true ? 'Write only.' : '',
+    fields.example === undefined ? '' : `Example: ${shownValue(fields.example)}.`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** What bounds a value: the keyword, its words, and what makes the bound itself one that is out. */
+const LIMITS: ReadonlyArray<[name: string, words: string, exclusive?: [name: string, words: string]]> = [
+  ['minimum', 'at least', ['exclusiveMinimum', 'more than']],
+  ['exclusiveMinimum', 'more than'],
+  ['maximum', 'at most', ['exclusiveMaximum', 'less than']],
+  ['exclusiveMaximum', 'less than'],
+  ['multipleOf', 'a multiple of'],
+  ['minLength', 'shortest'],
+  ['maxLength', 'longest'],
+  ['pattern', 'pattern'],
+  ['minItems', 'fewest'],
+  ['maxItems', 'most'],
+];
+
+/** A value as code on one line. */
+function shownValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const short = text.length > 120 ? `${text.slice(0, 119).toWellFormed()}…` : text;
+  return code(short) || code(JSON.stringify(short));
+}
+
+const valuesOf = (fields: JsonObject): readonly unknown[] =>
+  Object.hasOwn(fields, 'const') ? [fields.const] : asList(fields.enum);
+
+const typeOfValue = (value: unknown): string => (value === null ? 'null' : typeof value);
+
+/** Free properties of one type, and no others. */
+const isMap = (fields: JsonObject): boolean =>
+  isObject(fields.additionalProperties) && !isObject(fields.properties);
+
+const listOf = (type: string): string => (/\s/.test(type) ? `array of ${type}` : `${type}\\[]`);
+
+/** OpenAPI 3.0 says with `nullable`, Swagger 2 with an extension, what JSON Schema says with a type. */
+function orNull(fields: JsonObject, types: readonly string[]): string {
+  const nullable = fields.nullable === true || fields['x-nullable'] === true;
+  return (nullable && !types.includes('null') ? [...types, 'null'] : types).join(' or ');
+}
+
+function modelLink({ addressOf }: SchemaContext, model: string): string {
+  const address = addressOf(model);
+  return address === undefined ? escapeText(model) : `[${escapeText(model)}](${address})`;
+}
+
+const sentence = (text: string): string => (text === '' || /[.!?:…`)]$/.test(text) ? text : `${text}.`);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

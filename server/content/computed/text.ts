@@ -1,0 +1,98 @@
+/** Texts of a specification within markdown: names and values as themselves, descriptions as the markdown they are. */
+import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { isTooCostly } from '../markdown/limits.ts';
+import { collapse } from '../repository/text.ts';
+import { asText } from './json.ts';
+
+/** The longest description within a table, in UTF-16 units; the rest is cut off. */
+const LONGEST_CELL = 1000;
+
+/** A text in which nothing is markup. */
+export function escapeText(text: string): string {
+  return collapse(text)
+    .replace(/[\\`*_[\]<>~|]|\{(?=[%{])|\$(?=\$)/g, '\\$&')
+    .replace(/&(?=[#\p{L}])/gu, '&amp;')
+    .replace(/^(?=[#+-])|^(\d+)(?=[.)])/, '$1\\');
+}
+
+/** A text as code within a line. */
+export function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '') return '';
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const space = longest > 0 ? ' ' : '';
+  return `${fence}${space}${line}${space}${fence}`;
+}
+
+/** A block of code. */
+export function codeBlock(text: string, syntax: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${syntax}\n${text}\n${fence}`;
+}
+
+/**
+ * A description (CommonMark) that ends where it ends: tags of the platform stand for themselves, a fence that is
+ * left open is closed, and headings are `shift` levels deeper, or bold where `shift` is undefined.
+ */
+export function description(value: unknown, shift?: number): string {
+  const text = asText(value).replace(/\r\n?/g, '\n');
+  if (text === '') return '';
+  if (isTooCostly(text)) return codeBlock(text, '');
+  let fence: string | undefined;
+  const lines = text.split('\n').map((line, at, all) => {
+    if (fence !== undefined) {
+      if (fenceEnds(line, fence)) fence = undefined;
+      return line;
+    }
+    fence = fenceStart(line);
+    if (fence !== undefined) return line;
+    // What underlines a heading: a rule of its own, or nothing.
+    if (/^ {0,3}=+[ \t]*$/.test(line)) return '';
+    if (/^ {0,3}-+[ \t]*$/.test(line) && (all[at - 1] ?? '').trim() !== '') return `\n${line}`;
+    return withoutTags(heading(line, shift));
+  });
+  if (fence !== undefined) lines.push(fence);
+  return lines.join('\n');
+}
+
+/** A description on one line, for a cell of a table. */
+export function cellText(value: unknown): string {
+  const lines = asText(value)
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .filter((line) => fenceStart(line) === undefined);
+  const text = lines.map((line) => line.replace(/^[ \t]*(?:#{1,6}|[*+-])(?=[ \t])/, '')).join(' ');
+  return withoutTags(shortened(text.replace(/\s+/g, ' ').trim()));
+}
+
+/** A table; a cell may hold any markdown of one line. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Blocks of markdown, those that say nothing left out. */
+export const blocks = (...parts: readonly (string | false | undefined)[]): string =>
+  parts.filter((part): part is string => typeof part === 'string' && part !== '').join('\n\n');
+
+function heading(line: string, shift: number | undefined): string {
+  const match = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line);
+  if (!match) return line;
+  const [, marks = '', title = ''] = match;
+  if (title === '') return '';
+  if (shift === undefined) return `\n**${title.replaceAll('**', '')}**\n`;
+  return `${'#'.repeat(Math.min(6, marks.length + shift))} ${title}`;
+}
+
+const withoutTags = (text: string): string => text.replace(/(?<!\\)\{(?=%)/g, '\\{');
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST_CELL) return text;
+  const cut = text.slice(0, LONGEST_CELL).toWellFormed();
+  // A run of code that was cut in two would take what follows along.
+  const backticks = cut.match(/`+/g)?.length ?? 0;
+  return `${cut.trimEnd()}${backticks % 2 === 1 ? '`' : ''}…`;
+}
