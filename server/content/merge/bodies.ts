@@ -1,0 +1,107 @@
+import type { ContentObject } from '../store/objects.ts';
+import { textObject } from '../store/root.ts';
+import { type Json, textOf } from '../store/values.ts';
+import type { FieldConflict } from './fields.ts';
+import { mergeTexts } from './lines.ts';
+import { conflictLines } from './markers.ts';
+import { type MergeSides, mergeValue, type Side, type Sides } from './sides.ts';
+
+/** A text to merge, and what its author has to see in it. */
+export interface Body {
+  /** Hashes of the text; a side without one has no text of its own. */
+  hashes: Sides<string>;
+  /** The side that deleted what has this text. */
+  deletedBy?: Side | undefined;
+  /** Shown above the text. */
+  fields: readonly FieldConflict[];
+}
+
+/** A merged text. */
+export interface MergedBody {
+  /** Its hash, undefined for none. */
+  hash: string | undefined;
+  /** Whether its lines are in conflict. */
+  conflict: boolean;
+  /** The text, where no side has it. */
+  text?: ContentObject;
+}
+
+/** Merges texts. Loads those alone that both sides changed, or that get something to see. */
+export async function mergeBodies<Key>(
+  sides: MergeSides,
+  bodies: ReadonlyMap<Key, Body>,
+): Promise<Map<Key, MergedBody>> {
+  const read = await readTexts(
+    sides,
+    [...bodies.values()].filter((body) => !isSettled(body)).map(({ hashes }) => hashes),
+  );
+  return new Map([...bodies].map(([key, body]) => [key, mergeBody(body, read)]));
+}
+
+type Read = (hashes: Sides<string>, side: keyof MergeSides) => string;
+
+const isSettled = ({ hashes, deletedBy, fields }: Body): boolean =>
+  fields.length === 0 && deletedBy === undefined && !mergeValue(hashes).conflict;
+
+function mergeBody(body: Body, read: Read): MergedBody {
+  const { value } = mergeValue(body.hashes);
+  if (isSettled(body)) return { hash: value, conflict: false };
+  const merged = mergedText(body, read);
+  if (merged === undefined) return { hash: undefined, conflict: false };
+  const text = textObject(head(body.fields) + merged.text);
+  return { hash: text.hash, conflict: merged.conflict, text };
+}
+
+/** undefined where neither side has a text. */
+function mergedText(
+  { hashes, deletedBy }: Body,
+  read: Read,
+): { text: string; conflict: boolean } | undefined {
+  const { value, conflict } = mergeValue(hashes);
+  if (!conflict && deletedBy === undefined) {
+    if (value === undefined) return undefined;
+    return { text: read(hashes, value === hashes.primary ? 'primary' : 'branch'), conflict };
+  }
+  const [primary, branch] = [read(hashes, 'primary'), read(hashes, 'branch')];
+  if (hashes.primary === undefined && hashes.branch === undefined) return undefined;
+  if (hashes.primary === undefined) return { text: besideNothing({ branch }), conflict: true };
+  if (hashes.branch === undefined) return { text: besideNothing({ primary }), conflict: true };
+  return mergeTexts({ ancestor: read(hashes, 'ancestor'), primary, branch });
+}
+
+/** A text that one side alone has. */
+function besideNothing(texts: { primary: string } | { branch: string }): string {
+  const { primary, branch } = { primary: '', branch: '', ...texts };
+  const [ours, theirs] = [primary, branch].map((text) =>
+    text === '' ? [] : [text.replace(/(?:\r\n?|\n)$/, '')],
+  );
+  return `${conflictLines({ primary: ours ?? [], branch: theirs ?? [] }).join('\n')}\n`;
+}
+
+/** Fields in conflict as lines to stand above a text. */
+function head(fields: readonly FieldConflict[]): string {
+  if (fields.length === 0) return '';
+  const [primary, branch] = (['primary', 'branch'] as const).map((side) =>
+    fields.flatMap((field) => fieldLine(field.name, field[side])),
+  );
+  return `${conflictLines({ primary: primary ?? [], branch: branch ?? [] }).join('\n')}\n\n`;
+}
+
+/** A value in one line; nothing where a side has none. */
+function fieldLine(name: string, value: Json | undefined): string[] {
+  if (value === undefined) return [];
+  const isPlain = typeof value === 'string' && !/[\r\n]/.test(value);
+  return [`${name}: ${isPlain ? value : JSON.stringify(value)}`];
+}
+
+async function readTexts(sides: MergeSides, wanted: ReadonlyArray<Sides<string>>): Promise<Read> {
+  const names = ['ancestor', 'primary', 'branch'] as const;
+  const loaded = await Promise.all(
+    names.map((side) => sides[side].load([...new Set(wanted.flatMap((hashes) => hashes[side] ?? []))])),
+  );
+  const texts = new Map(names.map((side, at) => [side, loaded[at] ?? new Map<string, string>()]));
+  return (hashes, side) => {
+    const hash = hashes[side];
+    return hash === undefined ? '' : textOf(hash, texts.get(side) ?? new Map());
+  };
+}

@@ -1,0 +1,65 @@
+import { asFile } from '../store/content.ts';
+import { type FileRecord, fileKey } from '../store/records.ts';
+import type { ContentChange } from '../store/root.ts';
+import { diff } from '../store/trie-diff.ts';
+import {
+  joinDifferences,
+  type MergeConflict,
+  type MergeSides,
+  mapSides,
+  mergeValue,
+  type Sides,
+  same,
+} from './sides.ts';
+
+/** Merges files: their names, and what they hold. */
+export async function mergeFiles({
+  ancestor,
+  primary,
+  branch,
+}: MergeSides): Promise<{ change: Required<Pick<ContentChange, 'files'>>; conflicts: MergeConflict[] }> {
+  const [toPrimary, toBranch] = await Promise.all(
+    [primary, branch].map((side) => diff(ancestor.roots.files, side.roots.files, side.load)),
+  );
+  const files = new Map<string, FileRecord | undefined>();
+  const conflicts: MergeConflict[] = [];
+  const joined = joinDifferences(toPrimary ?? new Map(), toBranch ?? new Map(), asFile);
+  for (const [key, sides] of joined) {
+    const file = key.slice(fileKey('').length);
+    const merged = mergeFile(sides);
+    if (!same(merged.file, sides.primary)) files.set(file, merged.file);
+    conflicts.push(...merged.conflicts.map((what) => ({ file, what })));
+  }
+  return { change: { files }, conflicts };
+}
+
+function mergeFile(sides: Sides<FileRecord>): { file: FileRecord | undefined; conflicts: string[] } {
+  const { ancestor, primary, branch } = sides;
+  const whole = mergeValue(sides);
+  if (!whole.conflict) return { file: whole.value, conflicts: [] };
+  if (!primary || !branch) {
+    const survivor = primary ?? branch;
+    const isAsBefore = same(ancestor && written(ancestor), survivor && written(survivor));
+    return isAsBefore ? { file: undefined, conflicts: [] } : { file: survivor, conflicts: ['deleted'] };
+  }
+  const name = mergeValue(mapSides(sides, (file) => file.name));
+  const content = mergeValue(mapSides(sides, contentOf));
+  const git = same(primary.git, ancestor?.git) ? branch.git : primary.git;
+  return {
+    file: {
+      id: primary.id,
+      createdAt: primary.createdAt,
+      name: name.value ?? branch.name,
+      ...(content.value ?? contentOf(branch)),
+      ...(git && { git }),
+    },
+    conflicts: [...(name.conflict ? ['name'] : []), ...(content.conflict ? ['content'] : [])],
+  };
+}
+
+function contentOf({ blob, size, contentType, dimensions }: FileRecord) {
+  return { blob, size, contentType, ...(dimensions && { dimensions }) };
+}
+
+/** What people made of a file. */
+const written = (file: FileRecord) => ({ name: file.name, ...contentOf(file) });

@@ -1,0 +1,40 @@
+import type { ContentChange } from '../store/root.ts';
+import { mergeFiles } from './files.ts';
+import { mergePages } from './pages.ts';
+import { mergeComputed, mergeReusableContents, mergeVariables } from './settings.ts';
+import type { MergeConflict, MergeSides } from './sides.ts';
+
+export { hasConflictMarkers } from './markers.ts';
+export type { MergeConflict, MergeSides } from './sides.ts';
+
+/**
+ * Merges what a change request and the primary content made of their common ancestor. Loads what differs only, and
+ * texts that both sides changed. Conflicts are resolved in favour of the branch, with what the primary has kept
+ * beside it as far as there is a text to keep it in; the caller decides what becomes of them.
+ *
+ * @returns the change that makes the merged content of the primary's root (`planContent(primaryRoot, change, load)`)
+ * @throws MissingObjectError
+ */
+export async function mergeContent(
+  sides: MergeSides,
+): Promise<{ change: ContentChange; conflicts: MergeConflict[] }> {
+  const [pages, reusable, files, variables, computed] = await Promise.all([
+    mergePages(sides),
+    mergeReusableContents(sides),
+    mergeFiles(sides),
+    mergeVariables(sides),
+    mergeComputed(sides),
+  ]);
+  const parts = [pages, reusable, files, variables, computed];
+  return {
+    change: {
+      ...pages.change,
+      ...reusable.change,
+      ...files.change,
+      ...variables.change,
+      ...computed.change,
+      texts: [...pages.texts, ...reusable.texts],
+    },
+    conflicts: parts.flatMap(({ conflicts }) => conflicts),
+  };
+}

@@ -1,0 +1,141 @@
+import { asIds, asPage } from '../store/content.ts';
+import type { ContentObject } from '../store/objects.ts';
+import { childrenKey, type PageRecord, pageKey } from '../store/records.ts';
+import type { ContentChange } from '../store/root.ts';
+import { diff } from '../store/trie-diff.ts';
+import type { Json } from '../store/values.ts';
+import { type Body, mergeBodies } from './bodies.ts';
+import { type FieldConflict, mergeFields } from './fields.ts';
+import { mergeOrder } from './order.ts';
+import { joinDifferences, type MergeConflict, type MergeSides, mapSides, type Sides, same } from './sides.ts';
+import { separateSlugs } from './slugs.ts';
+import { type MergedTree, mergeTree, type TouchedPages } from './tree.ts';
+
+/** Lists of children that differ on any side, by the page above them. */
+type TouchedLists = ReadonlyMap<string | null, Sides<string[]>>;
+
+/** What merging did to one kind of things: what it changes in the primary content. */
+export interface Merged<Change> {
+  change: Change;
+  texts: ContentObject[];
+  conflicts: MergeConflict[];
+}
+
+/** Merges pages, their order, and their texts. */
+export async function mergePages(
+  sides: MergeSides,
+): Promise<Merged<Required<Pick<ContentChange, 'pages' | 'children'>>>> {
+  const { pages: touched, lists } = await readDifferences(sides);
+  const tree = await mergeTree(touched, (ids) => sides.primary.readPages(ids));
+  const { pages, texts, conflicts } = await mergeRecords(sides, touched, tree);
+  const children = mergeChildren(touched, lists, tree);
+  await separateSlugs(pages, touched, async (parent) => {
+    const listed = children.get(parent);
+    const siblings = listed
+      ? await sides.primary.readPages(listed.filter((id) => !pages.has(id)))
+      : new Map((await sides.primary.readChildren(parent)).map((page) => [page.id, page]));
+    return (listed ?? [...siblings.keys()]).flatMap((id) => pages.get(id) ?? siblings.get(id) ?? []);
+  });
+  return { change: changeOf(touched, pages, lists, children), texts, conflicts };
+}
+
+async function readDifferences({ ancestor, primary, branch }: MergeSides) {
+  const [toPrimary, toBranch] = await Promise.all(
+    [primary, branch].map((side) => diff(ancestor.roots.pages, side.roots.pages, side.load)),
+  );
+  const pages = new Map<string, Sides<PageRecord>>();
+  const lists = new Map<string | null, Sides<string[]>>();
+  const [page, list] = [pageKey(''), childrenKey(null)];
+  const joined = joinDifferences(toPrimary ?? new Map(), toBranch ?? new Map(), (value: Json) => value);
+  for (const [key, values] of joined) {
+    if (key.startsWith(page)) pages.set(key.slice(page.length), mapSides(values, asPage));
+    else lists.set(key === list ? null : key.slice(list.length), mapSides(values, asIds));
+  }
+  return { pages, lists };
+}
+
+/** A page whose text is still to be merged. */
+interface Draft {
+  record: PageRecord;
+  body: Body;
+}
+
+/** The touched pages that live, with their texts. */
+async function mergeRecords(sides: MergeSides, touched: TouchedPages, tree: MergedTree) {
+  const drafts = new Map<string, Draft>();
+  for (const id of tree.parents.keys()) {
+    const draft = draftOf(id, touched.get(id), tree);
+    if (draft) drafts.set(id, draft);
+  }
+  const bodies = await mergeBodies(sides, new Map([...drafts].map(([id, { body }]) => [id, body])));
+  const pages = new Map<string, PageRecord>();
+  const texts: ContentObject[] = [];
+  const conflicts: MergeConflict[] = [];
+  for (const [id, { record, body }] of drafts) {
+    const merged = bodies.get(id);
+    pages.set(id, withBody(record, merged?.hash));
+    if (merged?.text) texts.push(merged.text);
+    const whole = body.deletedBy !== undefined ? ['deleted'] : merged?.conflict ? ['text'] : [];
+    for (const what of [...whole, ...body.fields.map(({ name }) => name)]) conflicts.push({ page: id, what });
+  }
+  return { pages, texts, conflicts };
+}
+
+function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedTree): Draft | undefined {
+  const { ancestor, primary, branch } = sides ?? {};
+  const parent = tree.parents.get(id) ?? null;
+  const deletedBy = tree.deletedBy.get(id);
+  if (primary && branch) {
+    const { record, conflicts } = mergeFields({ ancestor, primary, branch });
+    const place = tree.displaced.has(id) ? [placeConflict(primary, branch)] : [];
+    const hashes = mapSides({ ancestor, primary, branch }, bodyOf);
+    return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [...place, ...conflicts] } };
+  }
+  const record = primary ?? branch;
+  if (!record) return undefined;
+  // What a page was before one side deleted it does not matter: it stays as the other side has it.
+  const hashes = mapSides({ ancestor: undefined, primary, branch }, bodyOf);
+  return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [] } };
+}
+
+function placeConflict(primary: PageRecord, branch: PageRecord): FieldConflict {
+  const say = ({ parent }: PageRecord) => (parent === null ? 'at the top' : `below /pages/${parent}`);
+  return { name: 'place', primary: say(primary), branch: say(branch) };
+}
+
+const bodyOf = (record: PageRecord) => (record.type === 'document' ? record.body : undefined);
+
+/** A page with a text, or without one. A text that stays takes the place of a computed one. */
+function withBody(record: PageRecord, hash: string | undefined): PageRecord {
+  if (record.type !== 'document' || record.body === hash) return record;
+  const { body, computed, computedSeed, ...rest } = record;
+  if (hash !== undefined) return { ...rest, body: hash };
+  return { ...rest, ...(computed && { computed }), ...(computedSeed !== undefined && { computedSeed }) };
+}
+
+/** The merged lists of children: what lives, below the page where it is to be. */
+function mergeChildren(touched: TouchedPages, lists: TouchedLists, { parents }: MergedTree) {
+  const merged = new Map<string | null, string[]>();
+  for (const [parent, { ancestor = [], primary = [], branch = [] }] of lists) {
+    const belongs = (id: string) => !touched.has(id) || parents.get(id) === parent;
+    merged.set(parent, mergeOrder({ ancestor, primary, branch }, belongs));
+  }
+  return merged;
+}
+
+/** What to change in the primary content. */
+function changeOf(
+  touched: TouchedPages,
+  pages: ReadonlyMap<string, PageRecord>,
+  lists: TouchedLists,
+  children: ReadonlyMap<string | null, readonly string[]>,
+) {
+  return {
+    pages: new Map(
+      [...touched].flatMap(([id, { primary }]) =>
+        same(primary, pages.get(id)) ? [] : [[id, pages.get(id)] as const],
+      ),
+    ),
+    children: new Map([...children].filter(([parent, ids]) => !same(lists.get(parent)?.primary ?? [], ids))),
+  };
+}

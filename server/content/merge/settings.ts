@@ -1,0 +1,123 @@
+import type { Content } from '../store/content.ts';
+import type { ReusableRecord } from '../store/records.ts';
+import type { ContentChange } from '../store/root.ts';
+import { type Body, mergeBodies } from './bodies.ts';
+import type { FieldConflict } from './fields.ts';
+import { mergeOrder } from './order.ts';
+import type { Merged } from './pages.ts';
+import {
+  joinById,
+  type MergeConflict,
+  type MergeSides,
+  mapSides,
+  mergeValue,
+  type Sides,
+  same,
+} from './sides.ts';
+
+/*
+ * What hangs from the root as a whole. Where one side left it as it was, the other side's is taken as it is;
+ * only else is it merged by names or ids.
+ */
+
+/** Merges the variables of the whole content by name. Each has a value or none, so one that was deleted can stay. */
+export async function mergeVariables(
+  sides: MergeSides,
+): Promise<{ change: Pick<ContentChange, 'variables'>; conflicts: MergeConflict[] }> {
+  const read = await readIfDifferent(sides, 'variables', (content) => content.readVariables());
+  if (!read) return { change: {}, conflicts: [] };
+  const conflicts: MergeConflict[] = [];
+  const variables: Record<string, string> = Object.create(null);
+  for (const [variable, values] of joinById(mapSides(read, Object.entries<string>))) {
+    const { value, conflict } = mergeValue(values);
+    const kept = conflict ? (values.branch ?? values.primary) : value;
+    if (kept !== undefined) variables[variable] = kept;
+    if (!conflict) continue;
+    const isDeleted = values.primary === undefined || values.branch === undefined;
+    conflicts.push({ variable, what: isDeleted ? 'deleted' : 'value' });
+  }
+  return { change: { variables }, conflicts };
+}
+
+/** Merges where a whole content is computed from. */
+export async function mergeComputed(
+  sides: MergeSides,
+): Promise<{ change: Pick<ContentChange, 'computed'>; conflicts: MergeConflict[] }> {
+  const read = await readIfDifferent(sides, 'computed', (content) => content.readComputed());
+  if (!read) return { change: {}, conflicts: [] };
+  const { value, conflict } = mergeValue(read);
+  return { change: { computed: value ?? null }, conflicts: conflict ? [{ what: 'computed' }] : [] };
+}
+
+/** Merges reusable contents by id, their texts by line, and their order. */
+export async function mergeReusableContents(
+  sides: MergeSides,
+): Promise<Merged<Pick<ContentChange, 'reusableContents'>>> {
+  const read = await readIfDifferent(sides, 'reusableContents', (content) => content.readReusableContents());
+  if (!read) return { change: {}, texts: [], conflicts: [] };
+  const drafts = new Map<string, { record: ReusableRecord; body: Body }>();
+  for (const [id, records] of joinById(mapSides(read, byId))) {
+    const draft = draftOf(records);
+    if (draft) drafts.set(id, draft);
+  }
+  const bodies = await mergeBodies(sides, new Map([...drafts].map(([id, { body }]) => [id, body])));
+  const { ancestor = [], primary = [], branch = [] } = mapSides(read, (list) => list.map(({ id }) => id));
+  const order = mergeOrder({ ancestor, primary, branch }, (id) => drafts.has(id));
+  return {
+    change: {
+      reusableContents: order.flatMap((id) => {
+        const record = drafts.get(id)?.record;
+        return record ? [{ ...record, body: bodies.get(id)?.hash ?? record.body }] : [];
+      }),
+    },
+    texts: [...bodies.values()].flatMap(({ text }) => text ?? []),
+    conflicts: [...drafts].flatMap(([reusableContent, { body }]) => {
+      const whole =
+        body.deletedBy !== undefined ? ['deleted'] : bodies.get(reusableContent)?.conflict ? ['text'] : [];
+      return [...whole, ...body.fields.map(({ name }) => name)].map((what) => ({ reusableContent, what }));
+    }),
+  };
+}
+
+const byId = (records: readonly ReusableRecord[]) => records.map((record) => [record.id, record] as const);
+
+/** undefined where it is deleted. */
+function draftOf({
+  ancestor,
+  primary,
+  branch,
+}: Sides<ReusableRecord>): { record: ReusableRecord; body: Body } | undefined {
+  if (!primary || !branch) {
+    const record = primary ?? branch;
+    if (!record || (ancestor && same(written(ancestor), written(record)))) return undefined;
+    const hashes = mapSides({ ancestor: undefined, primary, branch }, ({ body }) => body);
+    const deletedBy = ancestor && (primary ? 'branch' : 'primary');
+    return { record, body: { hashes, deletedBy, fields: [] } };
+  }
+  const sides = { ancestor, primary, branch };
+  const title = mergeValue(mapSides(sides, (record) => record.title));
+  const fields: FieldConflict[] = title.conflict
+    ? [{ name: 'title', primary: primary.title, branch: branch.title }]
+    : [];
+  const git = same(primary.git, ancestor?.git) ? branch.git : primary.git;
+  return {
+    record: { id: primary.id, title: title.value ?? branch.title, body: branch.body, ...(git && { git }) },
+    body: { hashes: mapSides(sides, ({ body }) => body), fields },
+  };
+}
+
+const written = ({ title, body }: ReusableRecord) => ({ title, body });
+
+/** A part of the three contents, unless the branch has it as the ancestor or as the primary has it. */
+async function readIfDifferent<Value>(
+  { ancestor, primary, branch }: MergeSides,
+  part: 'variables' | 'reusableContents' | 'computed',
+  read: (content: Content) => Promise<Value>,
+): Promise<Sides<Value> | undefined> {
+  // Equal values are packed into equal forms.
+  const forms = { ancestor: ancestor.roots[part], primary: primary.roots[part], branch: branch.roots[part] };
+  const { value } = mergeValue(forms);
+  if (same(value, forms.primary)) return undefined;
+  const [was, ours, theirs] = await Promise.all([read(ancestor), read(primary), read(branch)]);
+  return { ancestor: was, primary: ours, branch: theirs };
+}
