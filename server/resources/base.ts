@@ -1,4 +1,5 @@
 import { type Content, openContent } from '../content/store/content.ts';
+import { putBlobs } from '../content/store/objects.ts';
 import {
   activateRevision,
   type RevisionFacts,
@@ -61,13 +62,16 @@ export async function readBase(
   return { revision, content: await openContent(queries, revision) };
 }
 
+/** What to change in a base, with the bytes of the files that come new: they are stored together with it. */
+export type BaseChange = ContentChange & { bytes?: Iterable<Uint8Array> };
+
 /** How often a write starts again because another one came first. */
 const ATTEMPTS = 8;
 
 /**
  * Makes a new revision of a base. What to change is worked out by `plan` without a transaction, and again when
  * another writer came first; then all is stored in one transaction, which also leaves the new primary content of
- * a space to search.
+ * a space to search. Where it answers that there is nothing to change, the revision stays.
  *
  * @throws ContractError 409 for a merged change request, and for the primary content of a locked space; 503
  *   when others came first every time
@@ -75,7 +79,7 @@ const ATTEMPTS = 8;
 export async function writeBase(
   services: Services,
   { user, path, permission }: { user: string; path: BasePath; permission: SpacePermission },
-  plan: (content: Content, base: Base, now: Date) => Promise<ContentChange>,
+  plan: (content: Content, base: Base, now: Date) => Promise<BaseChange | undefined>,
 ): Promise<{ base: Base; revision: RevisionRow }> {
   const { database, clock, makeId } = services;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -84,12 +88,14 @@ export async function writeBase(
     const { revision: before, content } = await readBase(database.query, base);
     const now = clock();
     const change = await plan(content, base, now);
+    if (!change) return { base, revision: before };
     const planned = await planContent(before.root, change, content.load);
     const revision = await database.transaction(async (trx) => {
       const current = await baseFor(trx, user, path, permission);
       requireWritable(current);
       if (current.revision !== before.id || current.space.organization !== before.organization)
         return undefined;
+      if (change.bytes) await putBlobs(trx, before.organization, change.bytes);
       const facts = { id: makeId('rev'), type: 'edits' as const, parents: [before.id], createdBy: user, now };
       return await advance(trx, services, current, (common) =>
         storeRevision(trx, { ...common, ...facts }, planned),
