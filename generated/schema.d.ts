@@ -1936,7 +1936,8 @@ export interface paths {
          * Merge a change request
          * @description Merges the change request into the space, page by page and line by line. Where both
          *     changed the same lines, nothing goes to the space: both sides are put into the change
-         *     request's text between conflict markers.
+         *     request's text, in lines between `<<<<<<< change request`, `=======` and
+         *     `>>>>>>> primary content`. Once no page holds these markers, it can be merged again.
          */
         post: operations["mergeChangeRequest"];
         delete?: never;
@@ -3029,7 +3030,7 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description The id of its current revision. */
+            /** @description The id of its current revision; as long as nothing was edited, that of the space's it started from. */
             revision: string;
             /** @description The id of the space's revision that it started from. */
             revisionInitial: string;
@@ -3042,7 +3043,7 @@ export interface components {
              * @description How many of its comments are open.
              */
             comments: number;
-            /** @description Whether the primary content has moved on since. */
+            /** @description Whether the primary content has moved on since it was last taken over; never of a merged one. */
             outdated: boolean;
             /** @description Its addresses. */
             urls: components["schemas"]["ChangeRequestUrls"];

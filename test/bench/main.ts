@@ -2,6 +2,7 @@
 // measures some. Ratios hold on any machine; the figures themselves hold for this one, now.
 import { cpus } from 'node:os';
 import { measureCalls } from './client.ts';
+import { measureContent } from './content.ts';
 import { measureCpu } from './cpu.ts';
 import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
@@ -16,6 +17,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   client: measureCalls,
   lists: measureLists,
   import: measureImport,
+  content: measureContent,
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);

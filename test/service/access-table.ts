@@ -45,6 +45,8 @@ const repository = ({ repository: { url } }: Things) => ({ url, ref: 'refs/heads
 const title = () => ({ title: 'Another title' });
 const subject = () => ({ subject: 'Another subject' });
 const role = () => ({ role: 'read' });
+const text = () => ({ body: { markdown: 'Is this still so?' } });
+const reaction = () => ({ addedReactions: ['👍'] });
 
 /**
  * What each operation answers to whom: all callers ask for things in the same organization, where guests were
@@ -156,11 +158,37 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createChangeRequest:       { ...to(201,  201,  201,  403,  404,  404 ), body: subject },
   getChangeRequest:             to(  200,  200,  200,  200,  404,  404 ),
   updateChangeRequest:       { ...to(200,  200,  200,  403,  404,  404 ), body: subject },
+  mergeChangeRequest:           to(  200,  200,  403,  403,  404,  404 ),
+  syncChangeRequest:            to(  200,  200,  200,  403,  404,  404 ),
   getChangeRequestContent:      to(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPageTree:     to(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPage:         to(  200,  200,  200,  200,  404,  404 ),
   listChangeRequestFiles:       to(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestFile:         to(  200,  200,  200,  200,  404,  404 ),
+
+  // Comments: those here are by the admin.
+  listSpaceComments:            to(  200,  200,  200,  200,  404,  404 ),
+  createSpaceComment:        { ...to(201,  201,  201,  403,  404,  404 ), body: text },
+  getSpaceComment:              to(  200,  200,  200,  200,  404,  404 ),
+  updateSpaceComment:        { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteSpaceComment:           to(  204,  403,  403,  403, kept, kept ),
+  listSpaceCommentReplies:      to(  200,  200,  200,  200,  404,  404 ),
+  createSpaceCommentReply:   { ...to(201,  201,  201,  403,  404,  404 ), body: text },
+  getSpaceCommentReply:         to(  200,  200,  200,  200,  404,  404 ),
+  updateSpaceCommentReply:   { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteSpaceCommentReply:      to(  204,  403,  403,  403, kept, kept ),
+  listSpaceCommenters:          to(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestComments:          to(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequestComment:      { ...to(201,  201,  201,  403,  404,  404 ), body: text },
+  getChangeRequestComment:            to(  200,  200,  200,  200,  404,  404 ),
+  updateChangeRequestComment:      { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteChangeRequestComment:         to(  204,  403,  403,  403, kept, kept ),
+  listChangeRequestCommentReplies:    to(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequestCommentReply: { ...to(201,  201,  201,  403,  404,  404 ), body: text },
+  getChangeRequestCommentReply:       to(  200,  200,  200,  200,  404,  404 ),
+  updateChangeRequestCommentReply: { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteChangeRequestCommentReply:    to(  204,  403,  403,  403, kept, kept ),
+  listChangeRequestCommenters:        to(  200,  200,  200,  200,  404,  404 ),
 
   // Git
   importGitRepository:       { ...to(204,  204,  403,  403,  404,  404 ), body: repository },

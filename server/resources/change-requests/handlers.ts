@@ -3,12 +3,20 @@ import { changeRequestFor, selectChangeRequests } from '../../models/changeReque
 import { spaceFor } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
 import type { Services, Slice } from '../slice.ts';
+import { mergeChangeRequest, syncChangeRequest } from './merging.ts';
 import { createChangeRequest, updateChangeRequest } from './rules.ts';
 
 /** Change requests: branches of a space's content (description, Change requests). */
 export function changeRequestHandlers(
   services: Services,
-): Slice<'listChangeRequests' | 'createChangeRequest' | 'getChangeRequest' | 'updateChangeRequest'> {
+): Slice<
+  | 'listChangeRequests'
+  | 'createChangeRequest'
+  | 'getChangeRequest'
+  | 'updateChangeRequest'
+  | 'mergeChangeRequest'
+  | 'syncChangeRequest'
+> {
   const { database, addresses } = services;
   return {
     async listChangeRequests({ path, query }, { caller }) {
@@ -60,5 +68,8 @@ export function changeRequestHandlers(
         return presentChangeRequest(changeRequest, addresses);
       });
     },
+
+    mergeChangeRequest: ({ path }, { caller }) => mergeChangeRequest(services, caller.user.id, path),
+    syncChangeRequest: ({ path }, { caller }) => syncChangeRequest(services, caller.user.id, path),
   };
 }

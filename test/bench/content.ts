@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Client, createClient, ok } from '../../client/index.ts';
+import { type Database, openDatabase } from '../../server/database/database.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { flatten } from '../support/imports.ts';
+import { manyPages } from '../support/repositories.ts';
+import { startChild } from './child.ts';
+import { type BenchPlace, onEachEngine } from './places.ts';
+import { type Figure, median, milliseconds, time } from './table.ts';
+
+const SIZES = [100, 1000, 10_000] as const;
+/** One-page changes measured in each space. */
+const CHANGES = 40;
+const READS = 5;
+
+/**
+ * What a change of one page costs and stores in spaces of different sizes, what reading the whole tree of the
+ * largest costs, and how many rows a copy of it is.
+ */
+export async function measureContent(): Promise<Figure[]> {
+  const git = await startGitServer();
+  const figures = await onEachEngine((place) => measureOn(place, git));
+  await git.close();
+  return figures.flat();
+}
+
+async function measureOn({ engine, location, environment }: BenchPlace, git: GitServer): Promise<Figure[]> {
+  const service = await startChild('service', environment);
+  const client = createClient({ baseUrl: service.url, token: service.token });
+  const database = await openDatabase(location);
+  const figures: Figure[] = [];
+  let smallest: Change | undefined;
+  let spaceId = '';
+  for (const size of SIZES) {
+    spaceId = await importedSpace(client, git, size);
+    const change = await measureChanges(client, database, spaceId);
+    smallest ??= change;
+    const what = `one-page change of ${size.toLocaleString('en')} pages`;
+    const beside = `of ${SIZES[0]} pages`;
+    const aim = size === SIZES[0] ? {} : { aim: 'at most 1.5x' };
+    figures.push(
+      {
+        what: `${what}, time, on ${engine}`,
+        ours: milliseconds(change.time),
+        beside: `${milliseconds(smallest.time)} ${beside}`,
+        ratio: change.time / smallest.time,
+        ...aim,
+      },
+      {
+        what: `${what}, stored, on ${engine}`,
+        ours: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
+        beside: `${kilobytes(smallest.bytes)} ${beside}`,
+        ratio: change.bytes / smallest.bytes,
+        ...aim,
+      },
+    );
+  }
+  figures.push(
+    await measureTree(client, engine, spaceId),
+    await measureCopy(client, database, engine, spaceId),
+  );
+  await database.close();
+  await service.stop();
+  return figures;
+}
+
+async function importedSpace(client: Client, git: GitServer, size: number): Promise<string> {
+  const { url } = await git.createRepository(manyPages(size));
+  const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
+  const created = await ok(
+    client.POST('/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } }, body: {} }),
+  );
+  const params = { path: { spaceId: created.id } };
+  await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }));
+  const signal = AbortSignal.timeout(600_000);
+  // Until search knows it too, which would take time from what is measured next.
+  while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined)
+    await delay(250, undefined, { signal });
+  return created.id;
+}
+
+/** Medians over several changes. */
+interface Change {
+  time: number;
+  rows: number;
+  bytes: number;
+}
+
+async function measureChanges(client: Client, database: Database, spaceId: string): Promise<Change> {
+  const { pages } = await ok(
+    client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }),
+  );
+  const documents = flatten(pages).filter(({ type }) => type === 'document');
+  const { id } = await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
+  );
+  const params = { path: { spaceId, changeRequestId: id } };
+  const times: number[] = [];
+  const stored: Stored[] = [];
+  for (let change = 0; change < CHANGES; change++) {
+    // Spread over the tree.
+    const page = documents[Math.floor((change * documents.length) / CHANGES)]?.id ?? '';
+    const document = { markdown: `Change ${change} of ${spaceId}, which says something else than before.\n` };
+    const before = await storedIn(database);
+    times.push(
+      await time(() =>
+        ok(
+          client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+            params,
+            body: { changes: [{ operation: 'update_page', page, document }] },
+          }),
+        ),
+      ),
+    );
+    const after = await storedIn(database);
+    stored.push({ rows: after.rows - before.rows, bytes: after.bytes - before.bytes });
+  }
+  return {
+    time: median(times),
+    rows: median(stored.map(({ rows }) => rows)),
+    bytes: median(stored.map(({ bytes }) => bytes)),
+  };
+}
+
+interface Stored {
+  rows: number;
+  bytes: number;
+}
+
+/** What the content of everything takes. */
+async function storedIn(database: Database): Promise<Stored> {
+  const { rows, bytes } = await database.query
+    .selectFrom('objects')
+    .select(({ fn }) => [fn.countAll<number>().as('rows'), sql<number>`sum(length(data))`.as('bytes')])
+    .executeTakeFirstOrThrow();
+  return { rows: Number(rows), bytes: Number(bytes) };
+}
+
+async function measureTree(client: Client, engine: string, spaceId: string): Promise<Figure> {
+  const times: number[] = [];
+  for (let read = 0; read < READS; read++)
+    times.push(
+      await time(() =>
+        ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } })),
+      ),
+    );
+  return {
+    what: `whole tree of ${SIZES.at(-1)?.toLocaleString('en')} pages read, on ${engine}`,
+    ours: milliseconds(median(times)),
+  };
+}
+
+async function measureCopy(
+  client: Client,
+  database: Database,
+  engine: string,
+  spaceId: string,
+): Promise<Figure> {
+  const before = await rowsOf(database);
+  await ok(client.POST('/v1/spaces/{spaceId}/duplicate', { params: { path: { spaceId } } }));
+  return {
+    what: `copy of ${SIZES.at(-1)?.toLocaleString('en')} pages, on ${engine}`,
+    ours: `${(await rowsOf(database)) - before} rows`,
+    aim: 'at most 20 rows',
+  };
+}
+
+/** The rows of all tables but the search index, which follows in the background. */
+async function rowsOf(database: Database): Promise<number> {
+  const counts = ['spaces', 'revisions', 'objects', 'blobs', 'grants', 'jobs', 'counters'] as const;
+  let rows = 0;
+  for (const table of counts) {
+    const { count } = await database.query
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    rows += Number(count);
+  }
+  return rows;
+}
+
+const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
