@@ -11,6 +11,8 @@ export interface ContentConfiguration {
   root: string;
   /** The file with the table of contents, when there is one. */
   summary: string | undefined;
+  /** Where the table of contents is, or belongs where there is none. */
+  summaryPlace: string;
   /** The page that the configuration names as the first one. */
   readme: string | undefined;
 }
@@ -47,10 +49,12 @@ export function readConfiguration(
     summary === undefined
       ? ['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name))
       : [summary];
+  const found = candidates.map((name) => index.file(name)?.path).find((name) => name !== undefined);
   return {
     project,
     root,
-    summary: candidates.map((name) => index.file(name)?.path).find((name) => name !== undefined),
+    summary: found,
+    summaryPlace: found ?? candidates[0] ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
   };
 }

@@ -4,6 +4,8 @@ import { asBoolean, asText, asVariables, isMap, type YamlMap, type YamlReader } 
 /** What the front matter of a page says about it; what it does not say has the platform's default. */
 export interface PageSettings {
   title?: string;
+  /** The last part of the page's path, where it is not what the name of the file says. */
+  slug?: string;
   description?: string;
   emoji?: string;
   icon?: string;
@@ -23,6 +25,8 @@ export interface FrontMatter {
   body: string;
 }
 
+// Source: decisions, page slugs. What other tools keep under the same name (a whole path, say) is none.
+const slugPattern = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
 const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
 const closingPattern = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
 
@@ -71,12 +75,14 @@ export function splitFrontMatter(
  */
 export function readPageSettings(values: YamlMap, report: (message: string) => void): PageSettings {
   const title = asText(values.title);
+  const slug = asText(values.slug);
   const description = asText(values.description);
   const emoji = asText(values.emoji);
   const icon = asText(values.icon);
   const cover = readCover(values);
   return {
     ...(title !== undefined && { title }),
+    ...(slug !== undefined && slugPattern.test(slug) && { slug }),
     ...(description !== undefined && { description }),
     ...(emoji !== undefined && { emoji }),
     ...(icon !== undefined && { icon }),

@@ -1,4 +1,5 @@
 import { type ContentConfiguration, liesIn } from './configuration.ts';
+import type { ExternalFiles } from './external.ts';
 import {
   decodePath,
   folderOf,
@@ -24,6 +25,9 @@ export type OutlineEntry =
 const deepestFolder = 32;
 const collator = new Intl.Collator('en', { numeric: true });
 const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
+// What has an id of this service: a page, a file, a space, and what documents refer to by a word.
+const stablePattern =
+  /^(?:\/(?:spaces\/\w+|(?:spaces\/\w+\/)?pages\/\w+(?:#.*)?|files\/\w+)|(?:user|collection|reusable-content|openapi):[\w-]+)$/;
 const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
 const toolsPattern = /^(?:[._]|node_modules$)/;
 const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
@@ -35,7 +39,8 @@ const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration
 export class SummaryOutline {
   readonly #index: PathIndex;
   readonly #configuration: ContentConfiguration;
-  readonly #folder: string;
+  readonly #external: ExternalFiles;
+  readonly #summary: string;
   readonly #yaml: YamlReader;
   readonly #report: (line: number, message: string) => void;
   readonly #listed = new Set<string>();
@@ -45,13 +50,15 @@ export class SummaryOutline {
     context: {
       index: PathIndex;
       configuration: ContentConfiguration;
+      external: ExternalFiles;
       yaml: YamlReader;
       problems: ContentProblem[];
     },
   ) {
     this.#index = context.index;
     this.#configuration = context.configuration;
-    this.#folder = folderOf(summary);
+    this.#external = context.external;
+    this.#summary = summary;
     this.#yaml = context.yaml;
     this.#report = (line, message) =>
       context.problems.push({ path: summary, message: `Line ${line}: ${message}` });
@@ -78,8 +85,15 @@ export class SummaryOutline {
     if (target.replace(/^#.*$/s, '') === '') return [this.#group(entry)];
     const isAddress = target.startsWith('//') || addressPattern.test(target);
     const file = isAddress ? undefined : this.#find(target);
+    if (file === undefined && stablePattern.test(target))
+      return [
+        { kind: 'link', title: titleOf(entry, target), target: { kind: 'url', url: target } },
+        ...this.#resolveAll(entry.entries),
+      ];
     if (isAddress || (file === undefined && schemePattern.test(target)))
       return [...this.#link(entry, target), ...this.#resolveAll(entry.entries)];
+    const external = file === undefined ? this.#external.addressOf(target, this.#summary) : undefined;
+    if (external !== undefined) return [...this.#link(entry, external), ...this.#resolveAll(entry.entries)];
     if (file === undefined) {
       this.#report(
         entry.line,
@@ -129,7 +143,7 @@ export class SummaryOutline {
     const root = this.#configuration.root;
     // A name may hold a percent or hash sign that was meant as it stands.
     for (const written of new Set([decodePath(target), target])) {
-      const path = resolvePath(written, this.#folder, root);
+      const path = resolvePath(written, folderOf(this.#summary), root);
       if (path === undefined) continue;
       const file = this.#index.file(path) ?? this.#index.readme(path) ?? this.#index.file(`${path}.md`);
       if (file !== undefined) return file;
@@ -148,12 +162,8 @@ export class SummaryOutline {
         props: isMap(values.props) ? values.props : {},
         dependencies: readDependencies(values.dependencies),
       };
-      const named =
-        asText(computed.dependencies.spec?.ref.spec) ??
-        asText(values.title) ??
-        type.split(':').at(-1) ??
-        type;
-      return [{ kind: 'computed', title: titleFromName(named), computed }];
+      const named = asText(computed.dependencies.spec?.ref.spec) ?? type.split(':').at(-1) ?? type;
+      return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(named), computed }];
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#report(entry.line, `The computed entry was left out: ${why}. Correct its YAML.`);

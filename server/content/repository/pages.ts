@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { AssetCollector } from './assets.ts';
+import type { ExternalFiles } from './external.ts';
 import { folderOf, isReadme, type RepositoryFile, type RepositoryFiles, textLimit } from './files.ts';
 import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
 import { findTitleHeading, sameTitle } from './heading.ts';
@@ -18,14 +19,15 @@ import type { YamlReader } from './yaml.ts';
 const addressPattern = /^https?:\/\//i;
 
 /**
- * Reads the pages of an outline. Slugs come from file names (a README's from its folder, the topmost one's is
- * `readme`), a group's from its title or anchor; they are unique among siblings, and paths are those of the
+ * Reads the pages of an outline. Slugs come from the front matter or else from file names (a README's from its
+ * folder, the topmost one's is `readme`), a group's from its title or anchor; they are unique among siblings, and paths are those of the
  * pages above joined with slashes.
  */
 export class PageReader {
   readonly #files: RepositoryFiles;
   readonly #root: string;
   readonly #assets: AssetCollector;
+  readonly #external: ExternalFiles;
   readonly #yaml: YamlReader;
   readonly #problems: ContentProblem[];
   readonly #keys = new UniqueNames();
@@ -34,12 +36,14 @@ export class PageReader {
     files: RepositoryFiles;
     root: string;
     assets: AssetCollector;
+    external: ExternalFiles;
     yaml: YamlReader;
     problems: ContentProblem[];
   }) {
     this.#files = context.files;
     this.#root = context.root;
     this.#assets = context.assets;
+    this.#external = context.external;
     this.#yaml = context.yaml;
     this.#problems = context.problems;
   }
@@ -100,8 +104,9 @@ export class PageReader {
     const { values, body } = splitFrontMatter(decodeText(content), this.#yaml, report);
     const settings = readPageSettings(values, report);
     const page = readBody(body, title || settings.title, this.#fallbackTitle(file));
+    page.markdown = this.#external.inText(page.markdown, file.path);
     this.#assets.scan(body, file.path);
-    const slug = slugs.take(this.#slug(file));
+    const slug = slugs.take(settings.slug ?? slugOfFile(file.path, this.#root));
     const path = join(parent, slug);
     return [
       {
@@ -118,10 +123,10 @@ export class PageReader {
   }
 
   #settings(
-    { title: _title, cover: written, ...settings }: PageSettings,
+    { title: _title, slug: _slug, cover: written, ...settings }: PageSettings,
     file: RepositoryFile,
     report: (message: string) => void,
-  ): Omit<PageSettings, 'title' | 'cover'> & Pick<ImportedDocument, 'cover'> {
+  ): Omit<PageSettings, 'title' | 'slug' | 'cover'> & Pick<ImportedDocument, 'cover'> {
     const ref = written && this.#image(written.light, file, report);
     if (written === undefined || ref === undefined) return settings;
     const refDark = written.dark === undefined ? undefined : this.#image(written.dark, file, report);
@@ -141,12 +146,6 @@ export class PageReader {
     return undefined;
   }
 
-  #slug({ path }: RepositoryFile): string {
-    const folder = folderOf(path);
-    if (!isReadme(path)) return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
-    return folder === this.#root ? 'readme' : slugify(posix.basename(folder) || 'readme');
-  }
-
   #fallbackTitle({ path }: RepositoryFile): string {
     const folder = folderOf(path);
     return titleFromName(
@@ -155,6 +154,13 @@ export class PageReader {
         : posix.basename(path),
     );
   }
+}
+
+/** The last part of a page's path as its file names it; a README's is that of its folder, `readme` at the root. */
+export function slugOfFile(path: string, root: string): string {
+  const folder = folderOf(path);
+  if (!isReadme(path)) return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
+  return folder === root ? 'readme' : slugify(posix.basename(folder) || 'readme');
 }
 
 /**

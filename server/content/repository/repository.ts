@@ -7,6 +7,7 @@ import {
   liesIn,
   readConfiguration,
 } from './configuration.ts';
+import { ExternalFiles } from './external.ts';
 import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from './files.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { type OutlineEntry, outlineFromFolders, SummaryOutline } from './outline.ts';
@@ -18,11 +19,18 @@ import { asText, asVariables, YamlReader } from './yaml.ts';
 
 export { imageDimensions } from './assets.ts';
 
+/** What an import says beside where the repository is. */
+export interface ReadingOptions {
+  /** What the addresses of files start with that are no part of the content. */
+  treeURL?: string | undefined;
+}
+
 interface Context {
   files: RepositoryFiles;
   index: PathIndex;
   configuration: ContentConfiguration;
   assets: AssetCollector;
+  external: ExternalFiles;
   yaml: YamlReader;
   problems: ContentProblem[];
 }
@@ -40,15 +48,20 @@ const skippedReasons: Readonly<Record<string, string>> = {
  *
  * @param directory the project's directory in the repository; all paths in the result start at its root.
  */
-export function readRepository(files: RepositoryFiles, directory = ''): ImportedContent {
-  const project = posix.join('/', directory).replace(/^\/+|\/+$/g, '');
+export function readRepository(
+  files: RepositoryFiles,
+  directory = '',
+  { treeURL }: ReadingOptions = {},
+): ImportedContent {
+  const project = projectFolder(directory);
   const listed = files.list().filter((file) => liesIn(project, file.path));
   const problems: ContentProblem[] = [];
   const index = new PathIndex(listed);
   const yaml = new YamlReader();
   const configuration = readConfiguration(files, index, project, yaml, problems);
   const assets = new AssetCollector(files, index, configuration.root);
-  const context = { files, index, configuration, assets, yaml, problems };
+  const external = new ExternalFiles(treeURL, configuration);
+  const context = { files, index, configuration, assets, external, yaml, problems };
   for (const { path, reason } of files.skipped ?? []) {
     const message = skippedReasons[reason];
     if (message !== undefined && liesIn(configuration.root, path)) problems.push({ path, message });
@@ -62,6 +75,11 @@ export function readRepository(files: RepositoryFiles, directory = ''): Imported
     for (const { path } of listed) if (liesIn(inFolder(folder, 'assets'), path)) assets.add(path);
   }
   return { pages, files: assets.list(), reusableContents, variables, problems };
+}
+
+/** A directory as people write it, as a path from the repository's root. */
+export function projectFolder(directory: string): string {
+  return posix.join('/', directory).replace(/^\/+|\/+$/g, '');
 }
 
 function readOutline(context: Context, listed: readonly RepositoryFile[]): OutlineEntry[] {
@@ -98,7 +116,8 @@ function readIncludes(context: Context, listed: readonly RepositoryFile[]): Impo
       const { values, body } = splitFrontMatter(decodeText(content), context.yaml, report);
       context.assets.scan(body, path);
       const title = asText(values.title) ?? titleFromName(posix.basename(path));
-      return [{ title, markdown: body.replace(/^(?:[ \t]*\n)+/, ''), git: { oid, path } }];
+      const markdown = context.external.inText(body.replace(/^(?:[ \t]*\n)+/, ''), path);
+      return [{ title, markdown, git: { oid, path } }];
     });
 }
 

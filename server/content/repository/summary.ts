@@ -1,4 +1,13 @@
-import type { Definition, Heading, List, ListItem, Nodes, PhrasingContent, RootContent } from 'mdast';
+import type {
+  Definition,
+  Heading,
+  List,
+  ListItem,
+  Nodes,
+  Paragraph,
+  PhrasingContent,
+  RootContent,
+} from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { isTooCostly } from '../markdown/limits.ts';
@@ -13,7 +22,7 @@ export interface SummaryEntry {
   target?: string;
   /** The YAML of a computed entry. */
   computed?: string;
-  /** The last part of a group's path, when a heading names it by an anchor. */
+  /** The last part of a group's path, when an anchor names it. */
   anchor?: string;
   /** Where the entry starts, from 1. */
   line: number;
@@ -126,8 +135,7 @@ function readHeading(node: Heading, context: Context): SummaryEntry | undefined 
   const line = lineOf(node, context);
   const link = node.children.find(isLink);
   const target = link && targetOf(link, context);
-  const html = node.children.map((child) => (child.type === 'html' ? child.value : '')).join('');
-  const anchor = /\bid="([^"]+)"/.exec(html)?.[1];
+  const anchor = anchorOf(node);
   return {
     title,
     ...(anchor !== undefined && { anchor }),
@@ -158,15 +166,23 @@ function readContent(item: ListItem, context: Context): SummaryEntry | undefined
     return { title: '', computed: first.value, line, entries: [] };
   }
   if (first?.type !== 'paragraph' && first?.type !== 'heading') return undefined;
+  const anchor = anchorOf(first);
+  const known = { ...(anchor !== undefined && { anchor }), line, entries: [] };
   const link = first.children.find(isLink);
   if (link !== undefined) {
     const target = targetOf(link, context);
-    return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), line, entries: [] };
+    return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), ...known };
   }
   const title = collapse(nodeText(first));
   const loose = looseLink.exec(title);
-  if (loose !== null) return { title: loose[1] ?? '', target: loose[2] ?? '', line, entries: [] };
-  return title === '' ? undefined : { title, line, entries: [] };
+  if (loose !== null) return { title: loose[1] ?? '', target: loose[2] ?? '', ...known };
+  return title === '' ? undefined : { title, ...known };
+}
+
+/** What the HTML in a heading or an item gives it for an id. */
+function anchorOf({ children }: Heading | Paragraph): string | undefined {
+  const html = children.map((child) => (child.type === 'html' ? child.value : '')).join('');
+  return /\bid="([^"]+)"/.exec(html)?.[1];
 }
 
 function isLink(node: PhrasingContent): boolean {

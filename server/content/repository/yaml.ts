@@ -1,4 +1,4 @@
-import { parseDocument, visit } from 'yaml';
+import { parseDocument, stringify, visit } from 'yaml';
 import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 
 /** A YAML map, its values still unchecked. */
@@ -82,6 +82,15 @@ function readWhole(source: string): YamlMap {
   return value;
 }
 
+/** A map as YAML that {@link YamlReader} reads back: each text on one line, whatever it holds. */
+export function writeYaml(map: object): string {
+  return stringify(map, {
+    lineWidth: 0,
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+}
+
 /** Whether a value is a YAML map. */
 export function isMap(value: unknown): value is YamlMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -118,7 +127,7 @@ export function asVariables(value: unknown, report: (message: string) => void): 
   }
   const entries: [string, string][] = [];
   for (const [name, raw] of Object.entries(value)) {
-    const text = raw === '' || raw === null ? '' : asText(raw);
+    const text = raw === null ? '' : typeof raw === 'string' ? raw : asText(raw);
     if (text === undefined || text.length > variableLimit) {
       report(`The variable "${name}" is no text of at most ${variableLimit} characters and was left out.`);
     } else {
