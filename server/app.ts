@@ -26,10 +26,12 @@ import { AccessError } from './identity/errors.ts';
 import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
+import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createSamlService } from './public/saml.ts';
 import { registerGitImport } from './resources/git/import-worker.ts';
 import { createHandlers } from './resources/handlers.ts';
 import { registerIndexing } from './resources/indexing.ts';
+import { registerSpecProcessing } from './resources/openapi-specs/processing.ts';
 import type { Context, Services } from './resources/slice.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 
@@ -58,6 +60,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
   const document = readContract();
   registerSpaceJobs(services);
   registerIndexing(services);
+  registerSpecProcessing(services);
   registerGitImport(services);
   const app = express();
   app.disable('x-powered-by').disable('etag');
@@ -85,6 +88,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
     }),
   );
   app.use(createFiles(services.database, services.secretKey));
+  app.use(createOpenAPISpecs(services.database, services.secretKey));
   app.use(createAppAddresses());
   app.use(createSamlService());
   app.use(nothingHere);

@@ -333,6 +333,42 @@ export interface JobsTable {
   finishedAt: string | null;
 }
 
+/** An OpenAPI specification: a name, where its text comes from, and how far the reading of that is. */
+export interface OpenAPISpecsTable {
+  id: string;
+  organization: string;
+  /** Unique in the organization. */
+  slug: string;
+  visibility: Schemas['OpenAPIVisibility'];
+  /** The address it is fetched from; null for one that was given as text. */
+  sourceURL: string | null;
+  /** The text it was given as, until that was read. */
+  sourceText: string | null;
+  /** Counts its sources: what was begun for an earlier one has no say any more. */
+  generation: number;
+  processingState: Schemas['OpenAPIProcessingState'];
+  /** The newest version that could be read. */
+  lastVersion: string | null;
+  lastProcessedAt: string | null;
+  lastProcessErrorCode: Schemas['OpenAPIProcessErrorCode'] | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A text that a specification had; never changed once written. */
+export interface OpenAPISpecVersionsTable {
+  id: string;
+  organization: string;
+  spec: string;
+  /** Hash of the text. */
+  hash: string;
+  /** As it was given, JSON or YAML. */
+  text: string;
+  /** The document that the text holds, as JSON. */
+  document: JsonText<Record<string, unknown>>;
+  createdAt: string;
+}
+
 /** Every table by its name. */
 export interface Schema {
   settings: SettingsTable;
@@ -352,6 +388,8 @@ export interface Schema {
   changeRequests: ChangeRequestsTable;
   comments: CommentsTable;
   commentReactions: CommentReactionsTable;
+  openAPISpecs: OpenAPISpecsTable;
+  openAPISpecVersions: OpenAPISpecVersionsTable;
   objects: ObjectsTable;
   blobs: BlobsTable;
   searchSections: SearchSectionsTable;

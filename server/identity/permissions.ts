@@ -103,3 +103,9 @@ export const teamPermissions = (
   admin: own === 'owner' || organizationPermissions(role).ownTeam,
   view: true,
 });
+
+/** What a member of an organization may do with its OpenAPI specifications: all see them. */
+export const openAPISpecPermissions = (role: Role | undefined): Schemas['OpenAPIPermissions'] => ({
+  view: organizationPermissions(role).view,
+  edit: organizationPermissions(role).createOpenAPISpec,
+});

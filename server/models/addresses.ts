@@ -21,6 +21,19 @@ export function createAddresses(publicUrl: string) {
       location: api(`/spaces/${space}/change-requests/${id}`),
       app: app(`/spaces/${space}/change-requests/${id}`),
     }),
+    /** A comment, or a reply to its `parent`. */
+    comment: (said: { id: string; space: string; changeRequest: string | null; parent: string | null }) => {
+      const { id, space, changeRequest, parent } = said;
+      const base = `/spaces/${space}${changeRequest === null ? '' : `/change-requests/${changeRequest}`}`;
+      return { location: api(`${base}/comments/${parent === null ? id : `${parent}/replies/${id}`}`) };
+    },
+    openAPISpec: (organization: string, slug: string) => ({
+      location: api(`/orgs/${organization}/openapi/${slug}`),
+      app: app(`/orgs/${organization}/openapi/${slug}`),
+    }),
+    openAPISpecVersion: (organization: string, slug: string, version: string) => ({
+      location: api(`/orgs/${organization}/openapi/${slug}/versions/${version}`),
+    }),
     file: (space: string, id: string) => `${publicUrl}/files/${space}/${id}`,
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),

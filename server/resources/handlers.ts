@@ -1,10 +1,12 @@
 import { changeRequestHandlers } from './change-requests/handlers.ts';
 import { collectionHandlers } from './collections/handlers.ts';
+import { commentHandlers } from './comments/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { invitationHandlers } from './invitations/handlers.ts';
 import { memberHandlers } from './members/handlers.ts';
+import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
 import { samlHandlers } from './saml/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -19,11 +21,13 @@ export function createHandlers(services: Services): AllHandlers {
   return {
     ...changeRequestHandlers(services),
     ...collectionHandlers(services),
+    ...commentHandlers(services),
     ...contentHandlers(services),
     ...gitHandlers(services),
     ...grantHandlers(services),
     ...invitationHandlers(services),
     ...memberHandlers(services),
+    ...openAPISpecHandlers(services),
     ...organizationHandlers(services),
     ...samlHandlers(services),
     ...searchHandlers(services),

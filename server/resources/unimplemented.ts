@@ -17,18 +17,6 @@ export const UNIMPLEMENTED = [
   'renderIntegration',
   'listSiteInstallations',
   'listSpaceInstallations',
-  // OpenAPI specs
-  'listOpenAPISpecs',
-  'createOpenAPISpec',
-  'getOpenAPISpec',
-  'putOpenAPISpec',
-  'deleteOpenAPISpec',
-  'updateOpenAPISpec',
-  'listOpenAPISpecVersions',
-  'getLatestOpenAPISpecVersion',
-  'getLatestOpenAPISpecVersionContent',
-  'getOpenAPISpecVersion',
-  'getOpenAPISpecVersionContent',
   // Sites
   'listSites',
   'createSite',

@@ -4,6 +4,7 @@ import * as content from './0002-content.ts';
 import * as jobs from './0003-jobs.ts';
 import * as search from './0004-search.ts';
 import * as changeRequests from './0005-change-requests.ts';
+import * as openAPISpecs from './0006-openapi-specs.ts';
 import * as abandonedJobs from './0007-abandoned-jobs.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
@@ -13,5 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0003-jobs': jobs,
   '0004-search': search,
   '0005-change-requests': changeRequests,
+  '0006-openapi-specs': openAPISpecs,
   '0007-abandoned-jobs': abandonedJobs,
 };

@@ -1,0 +1,53 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Role } from '../../identity/levels.ts';
+import { openAPISpecPermissions } from '../../identity/permissions.ts';
+import type { Addresses } from '../addresses.ts';
+import { publishedAddress, versionAddress } from './link.ts';
+import type { SpecRow, VersionRow } from './queries.ts';
+
+type Schemas = components['schemas'];
+
+/**
+ * A specification as a member of its organization sees it (description, OpenAPISpec).
+ *
+ * @param role the member's, undefined for a guest
+ */
+export function presentSpec(
+  row: SpecRow,
+  role: Role | undefined,
+  addresses: Addresses,
+): Schemas['OpenAPISpec'] {
+  return {
+    object: 'openapi-spec',
+    id: row.id,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    slug: row.slug,
+    ...(row.sourceURL !== null && { sourceURL: row.sourceURL }),
+    processingState: row.processingState,
+    visibility: row.visibility,
+    ...(row.lastVersion !== null && { lastVersion: row.lastVersion }),
+    ...(row.lastProcessedAt !== null && { lastProcessedAt: row.lastProcessedAt }),
+    ...(row.lastProcessErrorCode !== null && { lastProcessErrorCode: row.lastProcessErrorCode }),
+    permissions: openAPISpecPermissions(role),
+    urls: {
+      ...addresses.openAPISpec(row.organization, row.slug),
+      ...(row.visibility === 'public' && { published: publishedAddress(row, addresses) }),
+    },
+  };
+}
+
+/** A version of a specification (description, OpenAPISpecVersion). */
+export function presentVersion(
+  row: VersionRow,
+  slug: string,
+  { secretKey, addresses }: { secretKey: string; addresses: Addresses },
+): Schemas['OpenAPISpecVersion'] {
+  return {
+    object: 'openapi-spec-version',
+    id: row.id,
+    createdAt: row.createdAt,
+    url: versionAddress({ organization: row.organization, version: row.id }, secretKey, addresses),
+    urls: addresses.openAPISpecVersion(row.organization, slug, row.id),
+  };
+}

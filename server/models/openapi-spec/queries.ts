@@ -1,0 +1,95 @@
+import type { Selectable } from 'kysely';
+import type { Queries } from '../../database/database.ts';
+import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema.ts';
+import { type Access, requireMember } from '../../identity/access.ts';
+import { invisible, lacking } from '../../identity/errors.ts';
+import { openAPISpecPermissions } from '../../identity/permissions.ts';
+
+/** A specification without the text that waits to be read. */
+export type SpecRow = Omit<Selectable<OpenAPISpecsTable>, 'sourceText'>;
+
+/** A version without what it says, which may be long. */
+export type VersionRow = Pick<
+  Selectable<OpenAPISpecVersionsTable>,
+  'id' | 'organization' | 'spec' | 'createdAt'
+>;
+
+/** A specification, as a path names it. */
+export interface SpecName {
+  organization: string;
+  slug: string;
+}
+
+/** A specification with the access of who asks for it. */
+export interface FoundSpec {
+  row: SpecRow;
+  access: Access;
+}
+
+/** The specifications of an organization. */
+export function specsOf(queries: Queries, organization: string) {
+  return queries
+    .selectFrom('openAPISpecs')
+    .select([
+      'id',
+      'organization',
+      'slug',
+      'visibility',
+      'sourceURL',
+      'generation',
+      'processingState',
+      'lastVersion',
+      'lastProcessedAt',
+      'lastProcessErrorCode',
+      'createdAt',
+      'updatedAt',
+    ])
+    .where('organization', '=', organization);
+}
+
+/** The versions of a specification. */
+export function versionsOf(queries: Queries, spec: string) {
+  return queries
+    .selectFrom('openAPISpecVersions')
+    .select(['id', 'organization', 'spec', 'createdAt'])
+    .where('spec', '=', spec);
+}
+
+/**
+ * The specification that a user names, if they may do what `permission` says to it.
+ *
+ * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ */
+export async function specFor(
+  queries: Queries,
+  user: string,
+  { organization, slug }: SpecName,
+  permission: 'view' | 'edit',
+): Promise<FoundSpec> {
+  const access = await requireMember(queries, user, organization);
+  const row = await specsOf(queries, organization).where('slug', '=', slug).executeTakeFirst();
+  if (!row) throw invisible('OpenAPI specification');
+  if (!openAPISpecPermissions(access.role)[permission]) throw lacking('OpenAPI specification', permission);
+  return { row, access };
+}
+
+/**
+ * A version of a specification that a user may read; the newest one where none is named.
+ *
+ * @throws AccessError `invisible` where it does not exist for them
+ */
+export async function versionFor(
+  queries: Queries,
+  user: string,
+  name: SpecName,
+  version?: string,
+): Promise<{ spec: SpecRow; version: VersionRow }> {
+  const { row: spec } = await specFor(queries, user, name, 'view');
+  const wanted = version ?? spec.lastVersion;
+  const row =
+    wanted === null
+      ? undefined
+      : await versionsOf(queries, spec.id).where('id', '=', wanted).executeTakeFirst();
+  if (!row) throw invisible('version of the OpenAPI specification');
+  return { spec, version: row };
+}

@@ -1,0 +1,142 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { isJson } from '../../content/computed/parse.ts';
+import type { Transaction } from '../../database/database.ts';
+import { isUniqueViolation } from '../../database/errors.ts';
+import { readJson } from '../../database/json.ts';
+import { requireMember } from '../../identity/access.ts';
+import { presentSpec, presentVersion } from '../../models/openapi-spec/present.ts';
+import {
+  type SpecName,
+  specFor,
+  specsOf,
+  versionFor,
+  versionsOf,
+} from '../../models/openapi-spec/queries.ts';
+import { answerList } from '../list.ts';
+import type { Services, Slice } from '../slice.ts';
+import { createSpec, deleteSpec, putSpec, slugTaken, updateSpec } from './rules.ts';
+
+type Schemas = components['schemas'];
+
+/** OpenAPI specifications and their versions (description, OpenAPI specs). Any member reads them. */
+export function openAPISpecHandlers(
+  services: Services,
+): Slice<
+  | 'listOpenAPISpecs'
+  | 'createOpenAPISpec'
+  | 'getOpenAPISpec'
+  | 'putOpenAPISpec'
+  | 'deleteOpenAPISpec'
+  | 'updateOpenAPISpec'
+  | 'listOpenAPISpecVersions'
+  | 'getLatestOpenAPISpecVersion'
+  | 'getLatestOpenAPISpecVersionContent'
+  | 'getOpenAPISpecVersion'
+  | 'getOpenAPISpecVersionContent'
+> {
+  const { database, addresses } = services;
+  const named = (path: { organizationId: string; specSlug: string }): SpecName => ({
+    organization: path.organizationId,
+    slug: path.specSlug,
+  });
+
+  /** A specification as the caller sees it once a transaction has changed it. */
+  const changed = async (user: string, name: SpecName, work: (trx: Transaction) => Promise<void>) => {
+    try {
+      return await database.transaction(async (trx) => {
+        await work(trx);
+        const { row, access } = await specFor(trx, user, name, 'view');
+        return presentSpec(row, access.role, addresses);
+      });
+    } catch (error) {
+      // Another request took the slug at the same moment.
+      if (isUniqueViolation(error)) throw slugTaken(name.slug);
+      throw error;
+    }
+  };
+
+  const readVersion = async (user: string, name: SpecName, id?: string) => {
+    const { spec, version } = await versionFor(database.query, user, name, id);
+    return presentVersion(version, spec.slug, services);
+  };
+
+  const readVersionContent = async (
+    user: string,
+    name: SpecName,
+    id?: string,
+  ): Promise<Schemas['OpenAPIVersionContent']> => {
+    const { spec, version } = await versionFor(database.query, user, name, id);
+    const { text, document } = await database.query
+      .selectFrom('openAPISpecVersions')
+      .select(['text', 'document'])
+      .where('id', '=', version.id)
+      .executeTakeFirstOrThrow();
+    return {
+      filesystem: { [isJson(text) ? 'openapi.json' : 'openapi.yaml']: readJson(document) },
+      url: presentVersion(version, spec.slug, services).url,
+    };
+  };
+
+  return {
+    async listOpenAPISpecs({ path, query }, { caller }) {
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      return await answerList(services, specsOf(database.query, path.organizationId), query, {
+        list: 'listOpenAPISpecs',
+        filters: { organization: path.organizationId },
+        order: [
+          { column: 'createdAt', direction: 'asc' },
+          { column: 'id', direction: 'asc' },
+        ],
+        present: (row) => presentSpec(row, access.role, addresses),
+      });
+    },
+
+    async createOpenAPISpec({ path, body }, { caller }) {
+      const name = { organization: path.organizationId, slug: body.slug };
+      return await changed(caller.user.id, name, (trx) =>
+        createSpec(trx, services, caller.user.id, name, body.source),
+      );
+    },
+
+    async getOpenAPISpec({ path }, { caller }) {
+      const { row, access } = await specFor(database.query, caller.user.id, named(path), 'view');
+      return presentSpec(row, access.role, addresses);
+    },
+
+    async putOpenAPISpec({ path, body }, { caller }) {
+      return await changed(caller.user.id, named(path), (trx) =>
+        putSpec(trx, services, caller.user.id, named(path), body.source),
+      );
+    },
+
+    async deleteOpenAPISpec({ path }, { caller }) {
+      await database.transaction((trx) => deleteSpec(trx, caller.user.id, named(path)));
+    },
+
+    async updateOpenAPISpec({ path, body }, { caller }) {
+      return await changed(caller.user.id, named(path), (trx) =>
+        updateSpec(trx, services, caller.user.id, named(path), body),
+      );
+    },
+
+    async listOpenAPISpecVersions({ path, query }, { caller }) {
+      const { row } = await specFor(database.query, caller.user.id, named(path), 'view');
+      return await answerList(services, versionsOf(database.query, row.id), query, {
+        list: 'listOpenAPISpecVersions',
+        filters: { spec: row.id },
+        order: [
+          { column: 'createdAt', direction: 'asc' },
+          { column: 'id', direction: 'asc' },
+        ],
+        present: (version) => presentVersion(version, row.slug, services),
+      });
+    },
+
+    getLatestOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.user.id, named(path)),
+    getLatestOpenAPISpecVersionContent: ({ path }, { caller }) =>
+      readVersionContent(caller.user.id, named(path)),
+    getOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.user.id, named(path), path.versionId),
+    getOpenAPISpecVersionContent: ({ path }, { caller }) =>
+      readVersionContent(caller.user.id, named(path), path.versionId),
+  };
+}

@@ -1,0 +1,140 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { JsonObject } from '../../content/computed/json.ts';
+import { parseSpecification, SpecificationError } from '../../content/computed/parse.ts';
+import { hashOf, keepableText } from '../../content/store/hash.ts';
+import type { Transaction } from '../../database/database.ts';
+import { writeJson } from '../../database/json.ts';
+import { OutgoingError } from '../../outgoing/errors.ts';
+import { Fetcher } from '../../outgoing/fetch.ts';
+import type { Services } from '../slice.ts';
+import { type SpecSource, specProcessing } from './rules.ts';
+
+type ErrorCode = components['schemas']['OpenAPIProcessErrorCode'];
+
+/** The longest text that is fetched: as long as one that is given. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const TIMEOUT = 30_000;
+
+/** Names the worker that reads sources of specifications. */
+export function registerSpecProcessing(services: Services): void {
+  services.queue.register(specProcessing, async ({ payload, lastAttempt }, signal) => {
+    try {
+      await processSource(services, payload, signal);
+    } catch (error) {
+      const code = codeOf(error);
+      // What nobody foresaw is tried again, until that has gone on long enough.
+      if (signal.aborted || (code === undefined && !lastAttempt)) throw error;
+      services.log.info(
+        { ...payload, err: error },
+        'the source of an OpenAPI specification could not be read',
+      );
+      await services.database.transaction((trx) =>
+        finish(trx, services, payload, { lastProcessErrorCode: code ?? 'PARSE_ERROR' }),
+      );
+      if (code === undefined) throw error;
+    }
+  });
+}
+
+/** Reads a source. All it writes before its last transaction is that it has begun, so it bears repeating. */
+async function processSource(services: Services, source: SpecSource, signal: AbortSignal): Promise<void> {
+  const { database } = services;
+  const row = await database.transaction(async (trx) => {
+    await current(trx, source).set({ processingState: 'progress' }).execute();
+    return await trx
+      .selectFrom('openAPISpecs')
+      .select(['sourceURL', 'sourceText'])
+      .where('id', '=', source.spec)
+      .where('generation', '=', source.generation)
+      .executeTakeFirst();
+  });
+  // Deleted meanwhile, or given another source, whose own job follows.
+  if (!row) return;
+  const text = row.sourceText ?? (await fetchText(services, row.sourceURL ?? '', signal));
+  const document = await parseSpecification(text, signal);
+  await database.transaction((trx) => storeVersion(trx, services, source, { text, document }));
+}
+
+async function fetchText({ outgoing }: Services, url: string, signal: AbortSignal): Promise<string> {
+  await using fetcher = new Fetcher(outgoing.allow);
+  const { status, body, charset } = await fetcher.fetch(url, {
+    maxBytes: MOST_BYTES,
+    timeout: TIMEOUT,
+    signal,
+    accept: 'application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.5',
+  });
+  if (status < 200 || status > 299)
+    throw new OutgoingError('failed', `${url} answered with the status ${status}. Check the address.`);
+  return keepableText(decoderOf(charset).decode(body));
+}
+
+function decoderOf(charset: string | undefined): TextDecoder {
+  try {
+    return new TextDecoder(charset ?? 'utf-8');
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** Keeps a text as the newest version, unless it is what the newest one says already. */
+async function storeVersion(
+  trx: Transaction,
+  services: Services,
+  source: SpecSource,
+  { text, document }: { text: string; document: JsonObject },
+): Promise<void> {
+  const spec = await trx
+    .selectFrom('openAPISpecs')
+    .select(['organization', 'lastVersion'])
+    .where('id', '=', source.spec)
+    .where('generation', '=', source.generation)
+    .executeTakeFirst();
+  if (!spec) return;
+  const hash = hashOf(text);
+  const last =
+    spec.lastVersion === null
+      ? undefined
+      : await trx
+          .selectFrom('openAPISpecVersions')
+          .select('hash')
+          .where('id', '=', spec.lastVersion)
+          .executeTakeFirst();
+  if (last?.hash === hash) return await finish(trx, services, source, { lastProcessErrorCode: null });
+  const id = services.makeId('oav');
+  await trx
+    .insertInto('openAPISpecVersions')
+    .values({
+      id,
+      organization: spec.organization,
+      spec: source.spec,
+      hash,
+      text,
+      document: writeJson({ ...document }),
+      createdAt: services.clock().toISOString(),
+    })
+    .execute();
+  await finish(trx, services, source, { lastVersion: id, lastProcessErrorCode: null });
+}
+
+/** Records how the reading of a source ended, if it still is the one that counts. */
+async function finish(
+  trx: Transaction,
+  { clock }: Services,
+  source: SpecSource,
+  outcome: { lastVersion?: string; lastProcessErrorCode: ErrorCode | null },
+): Promise<void> {
+  const now = clock().toISOString();
+  await current(trx, source)
+    .set({ ...outcome, processingState: 'complete', sourceText: null, lastProcessedAt: now, updatedAt: now })
+    .execute();
+}
+
+const current = (trx: Transaction, { spec, generation }: SpecSource) =>
+  trx.updateTable('openAPISpecs').where('id', '=', spec).where('generation', '=', generation);
+
+/** What callers are told of a failure; undefined for one that is not the source's. */
+function codeOf(error: unknown): ErrorCode | undefined {
+  if (error instanceof SpecificationError) return 'PARSE_ERROR';
+  if (!(error instanceof OutgoingError) || error.code === 'aborted') return undefined;
+  return error.code === 'timeout' ? 'FETCH_TIMEOUT' : 'FETCH_ERROR';
+}

@@ -1,0 +1,141 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { keepableText } from '../../content/store/hash.ts';
+import { badField, conflict } from '../../contract/errors.ts';
+import type { Transaction } from '../../database/database.ts';
+import { requireInOrganization } from '../../identity/access.ts';
+import { unlessInvisible } from '../../identity/errors.ts';
+import { type JobKind, jobKind } from '../../jobs/queue.ts';
+import { type SpecName, specFor, specsOf } from '../../models/openapi-spec/queries.ts';
+import type { Services } from '../slice.ts';
+
+type Schemas = components['schemas'];
+
+/** Reads the source of a specification, and makes a version of it. */
+export const specProcessing: JobKind<SpecSource> = jobKind<SpecSource>('openapi-processing');
+
+/** One source of a specification. */
+export interface SpecSource {
+  /** The id of the specification. */
+  spec: string;
+  /** Which of its sources, as the specification counts them. */
+  generation: number;
+}
+
+/**
+ * Creates a specification, and has its source read.
+ *
+ * @throws ContractError 409 for a slug that is taken
+ */
+export async function createSpec(
+  trx: Transaction,
+  services: Services,
+  user: string,
+  { organization, slug }: SpecName,
+  source: Schemas['OpenAPISource'],
+): Promise<void> {
+  await requireInOrganization(trx, user, organization, 'createOpenAPISpec');
+  const other = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
+  if (other) throw slugTaken(slug);
+  const id = services.makeId('oas');
+  const now = services.clock().toISOString();
+  await trx
+    .insertInto('openAPISpecs')
+    .values({
+      id,
+      organization,
+      slug,
+      visibility: 'private',
+      ...columnsOf(source),
+      generation: 1,
+      processingState: 'pending',
+      lastVersion: null,
+      lastProcessedAt: null,
+      lastProcessErrorCode: null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+  await enqueueProcessing(trx, services, organization, { spec: id, generation: 1 });
+}
+
+/** Creates the specification, or gives it another source; either way that is read. */
+export async function putSpec(
+  trx: Transaction,
+  services: Services,
+  user: string,
+  name: SpecName,
+  source: Schemas['OpenAPISource'],
+): Promise<void> {
+  const found = await specsOf(trx, name.organization).where('slug', '=', name.slug).executeTakeFirst();
+  if (!found) return await createSpec(trx, services, user, name, source);
+  const { row } = await specFor(trx, user, name, 'edit');
+  const generation = row.generation + 1;
+  await trx
+    .updateTable('openAPISpecs')
+    .set({
+      ...columnsOf(source),
+      generation,
+      processingState: 'pending',
+      updatedAt: services.clock().toISOString(),
+    })
+    .where('id', '=', row.id)
+    .execute();
+  await enqueueProcessing(trx, services, name.organization, { spec: row.id, generation });
+}
+
+/** Changes who may read a specification. */
+export async function updateSpec(
+  trx: Transaction,
+  { clock }: Services,
+  user: string,
+  name: SpecName,
+  { visibility }: Schemas['OpenAPISpecPatch'],
+): Promise<void> {
+  const { row } = await specFor(trx, user, name, 'edit');
+  await trx
+    .updateTable('openAPISpecs')
+    .set({ visibility, updatedAt: clock().toISOString() })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+/** Deletes a specification; its versions go with it. */
+export async function deleteSpec(trx: Transaction, user: string, name: SpecName): Promise<void> {
+  const found = await unlessInvisible(specFor(trx, user, name, 'edit'));
+  if (found) await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
+}
+
+/** What a slug that is taken is answered with. */
+export const slugTaken = (slug: string) =>
+  conflict(
+    `The organization has an OpenAPI specification ${slug} already. Choose another slug, or give that one a new source with PUT.`,
+  );
+
+/** @throws ContractError 400 for an address that would be stored with a password in it */
+function columnsOf(source: Schemas['OpenAPISource']): {
+  sourceURL: string | null;
+  sourceText: string | null;
+} {
+  if ('text' in source) return { sourceURL: null, sourceText: keepableText(source.text) };
+  const url = URL.parse(source.url);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw badField('source.url', 'must be an http:// or https:// address');
+  if (url.username !== '' || url.password !== '')
+    throw badField('source.url', 'must not hold a user name or a password: it is shown to every member');
+  return { sourceURL: source.url, sourceText: null };
+}
+
+async function enqueueProcessing(
+  trx: Transaction,
+  { queue }: Services,
+  organization: string,
+  payload: SpecSource,
+): Promise<void> {
+  await queue.enqueue(trx, {
+    kind: specProcessing,
+    organization,
+    key: `openapi ${payload.spec}`,
+    payload,
+    maxAttempts: 3,
+  });
+}
