@@ -90,6 +90,9 @@ function names(told: Detail, { in: part, vague }: Faulty, path: string): boolean
   // Names in a path are cut and may hold what parts of paths are put together with.
   const [meant, said] = [path, told.path].map((text) => text.slice(0, 100).replaceAll(/[/~]/g, '.'));
   if (meant === said) return true;
+  // Of a parameter that is repeated, the value at fault may be told.
+  if (part !== 'body' && /^\.\d+$/.test(said?.slice(meant?.length) ?? '') && said?.startsWith(meant ?? ''))
+    return true;
   return (
     vague &&
     (said === '' || meant === '' || `${meant}.`.startsWith(`${said}.`) || `${said}.`.startsWith(`${meant}.`))

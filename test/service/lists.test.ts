@@ -89,7 +89,36 @@ async function several(things: Things): Promise<void> {
         body: { add: users },
       }),
     );
+  await discuss(things);
 }
+
+/** Has several members say something on a space and on a change request of it. */
+async function discuss(things: Things): Promise<void> {
+  const templates = operationPaths('createSpaceCommentReply', 'createChangeRequestCommentReply');
+  for (const template of templates) {
+    const replies = fill(template, await things.along(template));
+    const comments = replies.slice(0, replies.lastIndexOf('/comments/') + '/comments'.length);
+    for (const name of ['Ada', 'Grace']) {
+      const { token } = await things.server.member(
+        `${name}-${comments.length}`,
+        'comment',
+        things.organization,
+      );
+      for (const target of [comments, replies]) {
+        const body = JSON.stringify({ body: { markdown: `${name} agrees.` } });
+        const headers = { 'content-type': 'application/json' };
+        const { status, text } = await wire.send({ method: 'POST', target, headers, body }, token);
+        expect(status, text).toBe(201);
+      }
+    }
+    await things.one(
+      template.includes('{changeRequestId}') ? 'changeRequest.commentReplyId' : 'commentReplyId',
+    );
+  }
+}
+
+const operationPaths = (...ids: (keyof typeof operations)[]): string[] =>
+  ids.map((id) => operations[id].path);
 
 const fill = (path: string, values: PathValues) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

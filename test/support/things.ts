@@ -66,7 +66,11 @@ export class Things {
   async along(template: string): Promise<PathValues> {
     const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const values: Record<string, string> = {};
-    for (const name of names) values[name] = await this.one(name);
+    const ofChangeRequest = names.includes('changeRequestId');
+    for (const name of names) {
+      const special = `changeRequest.${name}`;
+      values[name] = await this.one(ofChangeRequest && special in MAKERS ? special : name);
+    }
     for (const [ending, relate] of RELATIONS) if (template.endsWith(ending)) await relate(this, template);
     return values;
   }
@@ -83,7 +87,10 @@ type Maker = (things: Things) => Promise<string>;
 const inOrganization = ({ organization }: Things) => ({ params: { path: { organizationId: organization } } });
 let people = 0;
 
-/** How a thing is made that a path parameter names. */
+/**
+ * How a thing is made that a path parameter names. Where a change request has such things, too, they are made
+ * by the maker with `changeRequest.` before the name.
+ */
 const MAKERS: Record<string, Maker> = {
   organizationId: async ({ organization }) => organization,
   emailDomain: async () => 'acme.example',
@@ -160,7 +167,32 @@ const MAKERS: Record<string, Maker> = {
       await ok(things.owner.client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path }, body }))
     ).id;
   },
+  commentId: async (things) => await comment(things, await onSpace(things)),
+  'changeRequest.commentId': async (things) => await comment(things, await onChangeRequest(things)),
+  commentReplyId: async (things) => await reply(things, await onSpace(things), await things.one('commentId')),
+  'changeRequest.commentReplyId': async (things) =>
+    await reply(things, await onChangeRequest(things), await things.one('changeRequest.commentId')),
 };
+
+const onSpace = async (things: Things) => `/v1/spaces/${await things.one('spaceId')}`;
+const onChangeRequest = async (things: Things) =>
+  `${await onSpace(things)}/change-requests/${await things.one('changeRequestId')}`;
+
+const comment = (things: Things, base: string) => say(things, `${base}/comments`);
+const reply = (things: Things, base: string, commentId: string) =>
+  say(things, `${base}/comments/${commentId}/replies`);
+
+/** Posts a comment or a reply, which takes the same body everywhere. */
+async function say({ server, owner }: Things, path: string): Promise<string> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${owner.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ body: { markdown: 'Is this still so?' } }),
+  });
+  // What the contract says of it.
+  const { id } = (await response.json()) as { id: string };
+  return id;
+}
 
 const filled = new WeakMap<Things, Promise<string>>();
 

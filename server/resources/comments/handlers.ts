@@ -1,0 +1,211 @@
+import type { components } from '../../../generated/schema.d.ts';
+import {
+  commentFor,
+  replyFor,
+  selectCommenters,
+  selectComments,
+  selectReplies,
+} from '../../models/comment/queries.ts';
+import { memberPresenter } from '../../models/member/present.ts';
+import { type BasePath, baseFor } from '../base.ts';
+import { answerList, type ListQuery } from '../list.ts';
+import type { Context, OperationId, Services, Slice } from '../slice.ts';
+import { presentComments, presentReplies } from './present.ts';
+import {
+  type CommentPath,
+  createComment,
+  createReply,
+  deleteComment,
+  deleteReply,
+  type FoundComment,
+  type FoundReply,
+  type ReplyPath,
+  updateComment,
+  updateReply,
+} from './rules.ts';
+
+type Schemas = components['schemas'];
+
+interface FormatQuery {
+  format?: Schemas['TextFormat'];
+}
+
+interface CommentsQuery extends ListQuery, FormatQuery {
+  order: 'asc' | 'desc';
+  status: Schemas['CommentStatusFilter'];
+  targetPage?: string;
+  authors?: string[];
+}
+
+/** A request that names what is commented on in its path. */
+interface Request<Path, Query = unknown, Body = unknown> {
+  path: Path;
+  query: Query;
+  body: Body;
+}
+
+/**
+ * Comments on spaces and on change requests (description, Comments). Each operation is one function, whatever
+ * is commented on.
+ */
+export function commentHandlers(
+  services: Services,
+): Slice<
+  | 'listSpaceComments'
+  | 'createSpaceComment'
+  | 'getSpaceComment'
+  | 'updateSpaceComment'
+  | 'deleteSpaceComment'
+  | 'listSpaceCommentReplies'
+  | 'createSpaceCommentReply'
+  | 'getSpaceCommentReply'
+  | 'updateSpaceCommentReply'
+  | 'deleteSpaceCommentReply'
+  | 'listSpaceCommenters'
+  | 'listChangeRequestComments'
+  | 'createChangeRequestComment'
+  | 'getChangeRequestComment'
+  | 'updateChangeRequestComment'
+  | 'deleteChangeRequestComment'
+  | 'listChangeRequestCommentReplies'
+  | 'createChangeRequestCommentReply'
+  | 'getChangeRequestCommentReply'
+  | 'updateChangeRequestCommentReply'
+  | 'deleteChangeRequestCommentReply'
+  | 'listChangeRequestCommenters'
+> {
+  const { query: queries } = services.database;
+  const open = (path: BasePath, { caller }: Context) => baseFor(queries, caller.user.id, path, 'view');
+
+  const answer = async ({ base, row }: FoundComment, { format }: FormatQuery = {}) =>
+    only(await presentComments(services, base, [row], format));
+  const answerReply = async ({ base, row }: FoundReply, { format }: FormatQuery = {}) =>
+    only(await presentReplies(services, base, [row], format));
+
+  const list =
+    (operation: OperationId) =>
+    async ({ path, query }: Request<BasePath, CommentsQuery>, context: Context) => {
+      const base = await open(path, context);
+      const { status, targetPage, order, format } = query;
+      const authors = query.authors && [...new Set(query.authors)].sort();
+      const comments = selectComments(queries, base)
+        .$if(status !== 'all', (rows) =>
+          rows.where('comments.status', '=', status === 'all' ? 'open' : status),
+        )
+        .$if(targetPage !== undefined, (rows) => rows.where('comments.page', '=', targetPage ?? null))
+        .$if(authors !== undefined, (rows) => rows.where('comments.postedBy', 'in', authors ?? []));
+      const { items, ...page } = await answerList(services, comments, query, {
+        list: operation,
+        filters: { space: base.space.id, changeRequest: base.changeRequest?.id, status, targetPage, authors },
+        order: [
+          { column: 'comments.postedAt', direction: order },
+          { column: 'comments.id', direction: order },
+        ],
+        present: (row) => row,
+      });
+      return { ...page, items: await presentComments(services, base, items, format) };
+    };
+
+  const create = async (
+    { path, body }: Request<BasePath, unknown, Schemas['CommentCreate']>,
+    { caller }: Context,
+  ) => await answer(await createComment(services, caller.user.id, path, body));
+
+  const read = async ({ path, query }: Request<CommentPath, FormatQuery>, context: Context) => {
+    const base = await open(path, context);
+    return await answer({ base, row: await commentFor(queries, base, path.commentId) }, query);
+  };
+
+  const update = async (
+    { path, body }: Request<CommentPath, unknown, Schemas['CommentUpdate']>,
+    { caller }: Context,
+  ) => await answer(await updateComment(services, caller.user.id, path, body));
+
+  const remove = async ({ path }: Request<CommentPath>, { caller }: Context): Promise<undefined> => {
+    await deleteComment(services, caller.user.id, path);
+  };
+
+  const listReplies =
+    (operation: OperationId) =>
+    async ({ path, query }: Request<CommentPath, ListQuery & FormatQuery>, context: Context) => {
+      const base = await open(path, context);
+      const comment = await commentFor(queries, base, path.commentId);
+      const { items, ...page } = await answerList(services, selectReplies(queries, comment), query, {
+        list: operation,
+        filters: { comment: comment.id },
+        order: [
+          { column: 'comments.postedAt', direction: 'asc' },
+          { column: 'comments.id', direction: 'asc' },
+        ],
+        present: (row) => row,
+      });
+      return { ...page, items: await presentReplies(services, base, items, query.format) };
+    };
+
+  const createOneReply = async (
+    { path, query, body }: Request<CommentPath, FormatQuery, Schemas['CommentReplyCreate']>,
+    { caller }: Context,
+  ) => await answerReply(await createReply(services, caller.user.id, path, body), query);
+
+  const readReply = async ({ path, query }: Request<ReplyPath, FormatQuery>, context: Context) => {
+    const base = await open(path, context);
+    const { reply } = await replyFor(queries, base, path);
+    return await answerReply({ base, row: reply }, query);
+  };
+
+  const updateOneReply = async (
+    { path, body }: Request<ReplyPath, unknown, Schemas['ChangeRequestCommentReplyUpdate']>,
+    { caller }: Context,
+  ) => await answerReply(await updateReply(services, caller.user.id, path, body));
+
+  const removeReply = async ({ path }: Request<ReplyPath>, { caller }: Context): Promise<undefined> => {
+    await deleteReply(services, caller.user.id, path);
+  };
+
+  const listCommenters =
+    (operation: OperationId) =>
+    async ({ path, query }: Request<BasePath, ListQuery>, context: Context) => {
+      const base = await open(path, context);
+      return await answerList(services, selectCommenters(queries, base), query, {
+        list: operation,
+        filters: { space: base.space.id, changeRequest: base.changeRequest?.id },
+        order: [
+          { column: 'members.joinedAt', direction: 'asc' },
+          { column: 'members.user', direction: 'asc' },
+        ],
+        present: memberPresenter(queries, services.addresses),
+      });
+    };
+
+  return {
+    listSpaceComments: list('listSpaceComments'),
+    createSpaceComment: create,
+    getSpaceComment: read,
+    updateSpaceComment: update,
+    deleteSpaceComment: remove,
+    listSpaceCommentReplies: listReplies('listSpaceCommentReplies'),
+    createSpaceCommentReply: createOneReply,
+    getSpaceCommentReply: readReply,
+    updateSpaceCommentReply: updateOneReply,
+    deleteSpaceCommentReply: removeReply,
+    listSpaceCommenters: listCommenters('listSpaceCommenters'),
+    listChangeRequestComments: list('listChangeRequestComments'),
+    createChangeRequestComment: create,
+    getChangeRequestComment: read,
+    updateChangeRequestComment: update,
+    deleteChangeRequestComment: remove,
+    listChangeRequestCommentReplies: listReplies('listChangeRequestCommentReplies'),
+    createChangeRequestCommentReply: createOneReply,
+    getChangeRequestCommentReply: readReply,
+    updateChangeRequestCommentReply: updateOneReply,
+    deleteChangeRequestCommentReply: removeReply,
+    listChangeRequestCommenters: listCommenters('listChangeRequestCommenters'),
+  };
+}
+
+/** The one item of a list of one. */
+function only<Item>(items: Item[]): Item {
+  const [item] = items;
+  if (item === undefined) throw new Error('One record was to be presented, and none came out.');
+  return item;
+}

@@ -1,0 +1,128 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { parseMarkdown } from '../../content/markdown/markdown.ts';
+import { commentPermissions } from '../../models/comment/permissions.ts';
+import type { CommentRow, SaidRow } from '../../models/comment/queries.ts';
+import { presentUser } from '../../models/user/present.ts';
+import type { Base } from '../base.ts';
+import type { Services } from '../slice.ts';
+import { readTargets } from './targets.ts';
+
+type Schemas = components['schemas'];
+
+/** How a request wants texts; markdown where it does not say. */
+type Format = Schemas['TextFormat'] | undefined;
+
+/** Comments on a base as the contract has them, read with as many queries for a thousand as for one. */
+export async function presentComments(
+  services: Services,
+  base: Base,
+  rows: readonly CommentRow[],
+  format: Format,
+): Promise<Schemas['Comment'][]> {
+  const { query } = services.database;
+  const [people, reactions, targetOf] = await Promise.all([
+    readPeople(services, rows),
+    readReactions(services, rows),
+    readTargets(query, base, rows),
+  ]);
+  return rows.map((row): Schemas['Comment'] => {
+    const { reply, ...permissions } = shownPermissions(row, base);
+    const fields = {
+      object: 'comment' as const,
+      ...presentSaid(row, { people, reactions, format }),
+      replies: row.replies,
+      target: targetOf(row),
+      urls: services.addresses.comment(row),
+      permissions: { ...permissions, reply },
+    };
+    const { status, resolvedAt, resolvedBy } = row;
+    return status === 'resolved' && resolvedAt !== null && resolvedBy !== null
+      ? { ...fields, status, resolvedAt, resolvedBy: people(resolvedBy) }
+      : { ...fields, status: 'open' };
+  });
+}
+
+/** Replies to a comment on a base as the contract has them. They cannot be replied to. */
+export async function presentReplies(
+  services: Services,
+  base: Base,
+  rows: readonly SaidRow[],
+  format: Format,
+): Promise<Schemas['CommentReply'][]> {
+  const [people, reactions] = await Promise.all([readPeople(services, rows), readReactions(services, rows)]);
+  return rows.map((row) => {
+    const { reply: _, ...permissions } = shownPermissions(row, base);
+    return {
+      object: 'comment-reply',
+      ...presentSaid(row, { people, reactions, format }),
+      urls: services.addresses.comment(row),
+      permissions,
+    };
+  });
+}
+
+type People = (id: string) => Schemas['User'];
+type Reactions = (row: SaidRow) => Schemas['Reaction'][];
+
+function presentSaid(
+  row: SaidRow,
+  { people, reactions, format }: { people: People; reactions: Reactions; format: Format },
+) {
+  return {
+    id: row.id,
+    postedBy: people(row.postedBy),
+    postedAt: row.postedAt,
+    ...(row.editedAt !== null && { editedAt: row.editedAt }),
+    reactions: reactions(row),
+    body: format === 'document' ? { document: parseMarkdown(row.body) } : { markdown: row.body },
+  };
+}
+
+function shownPermissions(row: SaidRow, base: Base): Required<Schemas['CommentPermissions']> {
+  const { view, edit, reply, delete: remove } = commentPermissions(row, base);
+  return { view, edit, reply, delete: remove };
+}
+
+/** Those who wrote or settled what is to be shown. */
+async function readPeople({ database, addresses }: Services, said: readonly SaidRow[]): Promise<People> {
+  const ids = new Set(said.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
+  const rows = await database.query
+    .selectFrom('users')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  const users = new Map(rows.map((row) => [row.id, presentUser(row, addresses)]));
+  return (id) => {
+    const user = users.get(id);
+    if (!user) throw new Error(`A comment names the user ${id}, who does not exist.`);
+    return user;
+  };
+}
+
+/** The reactions to what is to be shown: emoji and users in the order in which they came. */
+async function readReactions(
+  { database, addresses }: Services,
+  said: readonly SaidRow[],
+): Promise<Reactions> {
+  const rows = await database.query
+    .selectFrom('commentReactions')
+    .innerJoin('users', 'users.id', 'commentReactions.user')
+    .selectAll('users')
+    .select(['commentReactions.comment', 'commentReactions.emoji', 'commentReactions.reactedAt'])
+    .where(
+      'commentReactions.comment',
+      'in',
+      said.map(({ id }) => id),
+    )
+    .orderBy('commentReactions.reactedAt')
+    .orderBy('commentReactions.emoji')
+    .orderBy('commentReactions.user')
+    .execute();
+  const byComment = Map.groupBy(rows, ({ comment }) => comment);
+  return ({ id }) =>
+    [...Map.groupBy(byComment.get(id) ?? [], ({ emoji }) => emoji)].map(([emoji, users]) => ({
+      emoji,
+      count: users.length,
+      users: users.map((user) => ({ user: presentUser(user, addresses), reactedAt: user.reactedAt })),
+    }));
+}
