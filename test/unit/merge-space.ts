@@ -62,6 +62,13 @@ export class Space {
     return this.set(id, { body: textObject(text).hash });
   }
 
+  /** The markdown of a page; '' for one without. */
+  text(id: string): string {
+    const page = this.page(id);
+    const hash = page.type === 'document' ? page.body : undefined;
+    return [...this.texts].find((text) => textObject(text).hash === hash) ?? '';
+  }
+
   move(id: string, into: string | null, at?: number): this {
     this.#take(id);
     // Only the place changes.
@@ -237,3 +244,20 @@ async function expectWellFormed(content: Content): Promise<void> {
   reach(await content.readTree());
   expect(reached.sort()).toEqual([...parents.keys()].sort());
 }
+
+/** a, b(b1 b2 b3), c(c1). */
+export const chapters = new Space()
+  .add('a')
+  .add('b')
+  .add('b1', { into: 'b' })
+  .add('b2', { into: 'b' })
+  .add('b3', { into: 'b' })
+  .add('c')
+  .add('c1', { into: 'c' });
+
+/** The lines around the sides of a conflict. */
+export const markers = {
+  branch: '<<<<<<< change request',
+  between: '=======',
+  primary: '>>>>>>> primary content',
+};
