@@ -1,10 +1,12 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { withComputed } from '../../content/computed/content.ts';
 import { bodyOf } from '../../content/store/body.ts';
 import { presentFile, presentPage, presentPages, presentRevision } from '../../content/store/present.ts';
 import type { PageNode } from '../../content/store/records.ts';
 import { notFound } from '../../contract/errors.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
 import { selectChangeRequests } from '../../models/changeRequest/queries.ts';
+import { specificationFinder } from '../../models/openapi-spec/find.ts';
 import type { ListQuery } from '../list.ts';
 import type { Context, OperationId, Services, Slice } from '../slice.ts';
 import { answerFiles } from './files.ts';
@@ -50,8 +52,15 @@ export function contentHandlers(
   | 'getRevisionPage'
 > {
   const { database, addresses } = services;
-  const open = ({ path }: { path: SourcePath }, { caller }: Context) =>
-    sourceFor(database.query, caller.user.id, path);
+  const open = async (
+    { path, query }: Request<unknown, { computed: boolean }>,
+    { caller }: Context,
+  ): Promise<Source> => {
+    const { revision, content } = await sourceFor(database.query, caller.user.id, path);
+    if (!query.computed) return { revision, content };
+    const find = specificationFinder(database.query, revision.organization);
+    return { revision, content: withComputed(content, find) };
+  };
 
   const readContent = async (
     request: Request<unknown, ContentQuery>,

@@ -1,5 +1,10 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { copyRevision, createEmptyRevision, requireRevision } from '../../content/store/revisions.ts';
+import {
+  copyRevision,
+  createEmptyRevision,
+  requireRevision,
+  writeRevision,
+} from '../../content/store/revisions.ts';
 import { badField } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
@@ -52,7 +57,11 @@ export async function createSpace(
       template: null,
     })
     .execute();
-  await createEmptyRevision(trx, { id: revision, organization, space: id, createdBy: user, now });
+  const facts = { id: revision, organization, space: id, createdBy: user, now };
+  if (body.computedSource) {
+    const change = { computed: body.computedSource };
+    await writeRevision(trx, { ...facts, type: 'computed', parents: [], base: null, change });
+  } else await createEmptyRevision(trx, facts);
   return id;
 }
 
