@@ -1,0 +1,78 @@
+/** What documents and records refer to. */
+import type { components } from '../../../generated/schema.d.ts';
+import type { Document, Reference } from '../markdown/document.ts';
+import type { PageRecord } from '../store/records.ts';
+import type { ComputedSource } from '../store/root.ts';
+
+type TranslationRef = components['schemas']['TranslationRef'];
+type AnyRef = Reference | TranslationRef;
+
+/** How one thing refers to another. */
+export type Relation = components['schemas']['LinkRelation'];
+
+/** What a page refers to outside its text: its cover, what it leads to, and what it is computed from. */
+export function* refsOfRecord(record: PageRecord): Generator<{ relation: Relation; ref: AnyRef }> {
+  if (record.type === 'link') yield { relation: 'reference', ref: record.target };
+  if (record.type === 'document') {
+    const { cover } = record;
+    for (const ref of [cover?.ref, cover?.refDark]) if (ref) yield { relation: 'reference', ref };
+  }
+  if ((record.type === 'document' || record.type === 'computed') && record.computed)
+    yield* dependencies(record.computed);
+}
+
+/** What computed content depends on. */
+export function* dependencies({
+  dependencies,
+}: ComputedSource | components['schemas']['ComputedPageSource']): Generator<{
+  relation: Relation;
+  ref: AnyRef;
+}> {
+  for (const { ref } of Object.values(dependencies ?? {})) yield { relation: 'dependsOn', ref };
+}
+
+/** The references of a document, each with the key of the innermost block that holds it. */
+export function refsOfDocument(document: Document): Array<{ node: string; ref: Reference }> {
+  const found: Array<{ node: string; ref: Reference }> = [];
+  const visit = (value: unknown, node: string): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, node);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    if (isRef(value)) {
+      found.push({ node, ref: value });
+      return;
+    }
+    const isBlock = 'object' in value && value.object === 'block';
+    const key = isBlock && 'key' in value && typeof value.key === 'string' ? value.key : node;
+    if (isBlock && 'data' in value) found.push(...refsOfData(value.data, key));
+    for (const inner of Object.values(value)) visit(inner, key);
+  };
+  visit(document.nodes, '');
+  return found;
+}
+
+/** What blocks refer to by an address or an id of its own field. */
+function refsOfData(data: unknown, node: string): Array<{ node: string; ref: Reference }> {
+  if (typeof data !== 'object' || data === null) return [];
+  const refs: Array<{ node: string; ref: Reference }> = [];
+  if ('url' in data && typeof data.url === 'string') refs.push({ node, ref: { kind: 'url', url: data.url } });
+  if ('spec' in data && typeof data.spec === 'string')
+    refs.push({ node, ref: { kind: 'openapi', spec: data.spec } });
+  return refs;
+}
+
+/** Nodes have an `object`, references alone have a `kind` of these. */
+function isRef(value: object): value is Reference {
+  return 'kind' in value && typeof value.kind === 'string' && KINDS.has(value.kind) && !('object' in value);
+}
+
+const KINDS: ReadonlySet<string> = new Set<Reference['kind']>([
+  'file',
+  'url',
+  'page',
+  'anchor',
+  'user',
+  'collection',
+  'space',
+  'reusable-content',
+  'openapi',
+]);

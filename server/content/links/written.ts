@@ -1,0 +1,258 @@
+/**
+ * The addresses that a page's text holds. Like the sections for search it is read with a few patterns and not
+ * into a document, which takes a hundred times as long: every text of a space passes through here when it is
+ * imported.
+ */
+import { LRUCache } from 'lru-cache';
+import { readTag } from '../markdown/attributes.ts';
+import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { decodeHtml, htmlTokens } from '../markdown/html.ts';
+import { NOTE_LINK } from '../markdown/inlines.ts';
+
+/** The longest address that a document holds. */
+const LONGEST_ADDRESS = 2048;
+/** Addresses whose texts are remembered: an edit reads the text before and the text after it. */
+const REMEMBERED = 50_000;
+
+const known = new LRUCache<string, readonly string[]>({ maxSize: REMEMBERED });
+
+/** The addresses in a text that has a hash; see {@link addressesIn}. Undefined for one that was not read yet. */
+export function rememberedAddresses(hash: string): readonly string[] | undefined {
+  return known.get(hash);
+}
+
+/** Reads the addresses in a text and remembers them under its hash. */
+export function rememberAddresses(hash: string, text: string): readonly string[] {
+  const addresses = known.get(hash) ?? addressesIn(text);
+  known.set(hash, addresses, { size: addresses.length + 1 });
+  return addresses;
+}
+
+/** What has none of these holds no address. */
+const ANY = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
+
+/** The addresses that links, images and blocks of a text name, each once, as documents have them. */
+export function addressesIn(markdown: string): string[] {
+  if (!ANY.test(markdown)) return [];
+  const found = new Set<string>();
+  const add = (address: string | undefined) => {
+    if (address === undefined || address === '' || address.length > LONGEST_ADDRESS) return;
+    if (!address.startsWith(NOTE_LINK)) found.add(address);
+  };
+  let text = without(prose(markdown), '<!--', '-->');
+  text = without(text, '$$', '$$');
+  text = without(text, '{%', '%}', (tag) => {
+    for (const address of addressesOfTag(tag)) add(address);
+  });
+  if (text.includes(']:')) text = withoutDefinitions(text, add);
+  if (text.includes('](')) text = withoutLinks(text, add);
+  if (text.includes('<')) text = withoutHtml(text, add);
+  addPlain(text, add);
+  return [...found];
+}
+
+const ITEM = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
+const INDENTED = /^(?: {4}| {0,3}\t)/;
+
+/** A text without its code. */
+function prose(markdown: string): string {
+  const lines: string[] = [];
+  let fence: string | undefined;
+  let afterBlank = true;
+  let inList = false;
+  for (const line of markdown.split(/\r\n?|\n/)) {
+    if (fence !== undefined) {
+      if (fenceEnds(line, fence)) fence = undefined;
+      continue;
+    }
+    fence = fenceStart(line);
+    const isBlank = line.trim() === '';
+    const isCode: boolean = !isBlank && afterBlank && !inList && INDENTED.test(line);
+    lines.push(fence !== undefined || isCode ? '' : line);
+    if (ITEM.test(line)) inList = true;
+    else if (!isBlank && afterBlank && !/^\s/.test(line)) inList = false;
+    afterBlank = isBlank || isCode || fence !== undefined;
+  }
+  const text = lines.join('\n');
+  return text.includes('`')
+    ? text
+        .split(/\n[ \t]*\n/)
+        .map(withoutCode)
+        .join('\n\n')
+    : text;
+}
+
+/** A paragraph without what stands between as many backticks (CommonMark, section 6.1). */
+function withoutCode(paragraph: string): string {
+  if (!paragraph.includes('`')) return paragraph;
+  const runs = [...paragraph.matchAll(/\\.|`+/gs)].filter(([run]) => run.startsWith('`'));
+  // The last run of each length: a search for an end that is not there stops at once.
+  const lasts = new Map(runs.map(([run], at) => [run.length, at]));
+  let text = '';
+  let from = 0;
+  for (let at = 0; at < runs.length; at++) {
+    const run = runs[at];
+    if (!run || (lasts.get(run[0].length) ?? 0) <= at) continue;
+    let end = at + 1;
+    while (runs[end]?.[0].length !== run[0].length) end++;
+    const close = runs[end];
+    text += `${paragraph.slice(from, run.index)} `;
+    from = (close?.index ?? run.index) + run[0].length;
+    at = end;
+  }
+  return text + paragraph.slice(from);
+}
+
+/** A text without what stands between two marks, which is handed to `take`. */
+function without(text: string, open: string, close: string, take?: (inner: string) => void): string {
+  let result = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(open, from);
+    const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
+    if (end < 0) return result + text.slice(from);
+    take?.(text.slice(start, end + close.length));
+    result += `${text.slice(from, start)} `;
+    from = end + close.length;
+  }
+}
+
+/** The attributes by which the platform's tags name what they show. */
+const TAG_ATTRIBUTES: Record<string, string> = {
+  'content-ref': 'url',
+  embed: 'url',
+  file: 'src',
+  swagger: 'src',
+  openapi: 'src',
+};
+const SPECIFICATION = /^openapi-(?:operation|schemas|webhook)$/;
+const IDENTIFIER = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function addressesOfTag(source: string): string[] {
+  const { name, rest, attributes } = readTag(source);
+  const attribute = Object.hasOwn(TAG_ATTRIBUTES, name) ? TAG_ATTRIBUTES[name] : undefined;
+  const address = attribute === undefined ? undefined : attributes.get(attribute);
+  if (address !== undefined) return [address];
+  if (name === 'include') return [/^"([^"]+)"$/.exec(rest)?.[1] ?? ''];
+  const spec = SPECIFICATION.test(name) ? attributes.get('spec') : undefined;
+  return spec !== undefined && IDENTIFIER.test(spec) ? [`openapi:${spec}`] : [];
+}
+
+// CommonMark, section 6.5; an address of a person has no scheme.
+const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]{0,2048})>/gi;
+const AUTOLINK_MAIL = /<([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8})>/gi;
+
+function withoutHtml(text: string, add: (address: string | undefined) => void): string {
+  let result = '';
+  let isHidden = false;
+  // Comments are gone; what only starts like one would be looked through to the end of the text each time.
+  for (const token of htmlTokens(text.replace(/<[!?]/g, ' '))) {
+    if (token.kind !== 'open') {
+      result += token.kind === 'html' ? token.source : ' ';
+      continue;
+    }
+    const { name, attributes } = token;
+    if (name === 'img') add(attributes.get('src'));
+    // With an id, it is how headings name themselves.
+    if (name === 'a' && !(attributes.has('id') && attributes.get('href')?.startsWith('#')))
+      add(attributes.get('href'));
+    if (name === 'picture') isHidden = false;
+    if (name === 'source' && !isHidden && attributes.get('media')?.includes('dark')) {
+      add(attributes.get('srcset'));
+      isHidden = true;
+    }
+    result += ' ';
+  }
+  return result
+    .replace(AUTOLINK, (_, address: string) => {
+      add(address);
+      return ' ';
+    })
+    .replace(AUTOLINK_MAIL, (_, address: string) => {
+      add(`mailto:${address}`);
+      return ' ';
+    });
+}
+
+const DESTINATION =
+  '(?:<([^<>\\n]{0,2048})>|((?:\\\\.|[^\\s()<>\\\\]|\\((?:\\\\.|[^\\s()\\\\])*\\)){1,2048}))';
+/** What a link is made of: escapes, brackets, and the ends of paragraphs, which no link goes beyond. */
+const LINK = new RegExp(
+  `\\\\.|\\[|\\](?:\\([ \\t]*\\n?[ \\t]*${DESTINATION}(?=\\s*\\)|\\s+["'(]))?|\\n[ \\t]*(?=\\n)`,
+  'gs',
+);
+const DEFINITION = new RegExp(
+  `^(?: {0,3}|[ \\t>]*)\\[(?!\\^)((?:\\\\.|[^[\\]\\\\]){1,999})\\]:[ \\t]*\\n?[ \\t]*${DESTINATION}`,
+  'gm',
+);
+const LABEL = /\[((?:\\.|[^[\]\\]){1,999})\]/g;
+
+function withoutLinks(text: string, add: (address: string) => void): string {
+  let open = 0;
+  return text.replace(LINK, (match: string, pointed: string | undefined, bare: string | undefined) => {
+    if (match.startsWith('\n')) open = 0;
+    else if (match === '[') open++;
+    else if (match.startsWith(']') && open > 0) {
+      open--;
+      if (pointed === undefined && bare === undefined) return match;
+      add(unescaped(pointed ?? bare ?? ''));
+      return '] ';
+    }
+    return match;
+  });
+}
+
+/** Takes the definitions away, and adds the addresses of those that something refers to. */
+function withoutDefinitions(text: string, add: (address: string) => void): string {
+  const defined = new Map<string, string>();
+  const rest = text.replace(DEFINITION, (_, label: string, pointed?: string, bare?: string) => {
+    const name = labelOf(label);
+    if (!defined.has(name)) defined.set(name, unescaped(pointed ?? bare ?? ''));
+    return ' ';
+  });
+  if (defined.size === 0) return rest;
+  for (const [, label = ''] of rest.matchAll(LABEL)) {
+    const address = defined.get(labelOf(label));
+    if (address !== undefined) add(address);
+  }
+  return rest;
+}
+
+/** Labels are the same whatever their case and the spaces in them (CommonMark, section 4.7). */
+const labelOf = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase();
+
+function unescaped(address: string): string {
+  const text = address.includes('\\') ? address.replace(/\\([!-/:-@[-`{-~])/g, '$1') : address;
+  return text.includes('&') ? decodeHtml(text) : text;
+}
+
+// GFM, autolinks (extension). What precedes an address must not be part of a word.
+const PLAIN = /(?<=^|[\s*_~(])(https?:\/\/|www\.)[^\s<[\]]{1,2048}/gim;
+const PLAIN_MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,8}/gi;
+
+/** Adds the addresses that stand in a text without any markup. */
+function addPlain(text: string, add: (address: string) => void): void {
+  if (/:\/\/|www\./i.test(text)) {
+    for (const [match, start = ''] of text.matchAll(PLAIN)) {
+      const address = withoutTrail(match);
+      if (address.length <= start.length || !/^[^/?#]*[a-z0-9]/i.test(address.slice(start.length))) continue;
+      add(/^www\./i.test(start) ? `http://${address}` : address);
+    }
+  }
+  if (!text.includes('@')) return;
+  for (const [address] of text.matchAll(PLAIN_MAIL)) if (!/[-_]$/.test(address)) add(`mailto:${address}`);
+}
+
+/** An address without the punctuation of the sentence that it ends. */
+function withoutTrail(address: string): string {
+  let text = address;
+  for (;;) {
+    const shorter = text.replace(/[?!.,:*_~'"]+$|&[a-z0-9]{2,32};$/i, '');
+    const closes = shorter.endsWith(')') && count(shorter, ')') > count(shorter, '(');
+    const next = closes ? shorter.slice(0, -1) : shorter;
+    if (next === text) return text;
+    text = next;
+  }
+}
+
+const count = (text: string, character: string): number => text.split(character).length - 1;
