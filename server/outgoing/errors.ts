@@ -6,6 +6,7 @@
  * - `unresolved`, `unreachable`: the host has no address, or nothing answers there.
  * - `authentication`: the other side wants credentials, or other ones.
  * - `not-found`: the host answers, and what was asked for is not there.
+ * - `moved`: a branch is no longer where it was when one began.
  * - `too-large`, `timeout`: a limit of ours ended the call.
  * - `aborted`: the caller ended it.
  * - `failed`: anything else; the message carries what the other side said.
@@ -20,6 +21,7 @@ export type OutgoingErrorCode =
   | 'unreachable'
   | 'authentication'
   | 'not-found'
+  | 'moved'
   | 'too-large'
   | 'timeout'
   | 'aborted'

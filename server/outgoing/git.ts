@@ -1,21 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
-import { localEnvironment, remoteEnvironment } from './environment.ts';
+import { fetchInto, inFolder, localRef, makeCopyFolder } from './copies.ts';
+import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import { readAddress, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
-import { GitExit, type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
-import {
-  type GitObject,
-  listTree,
-  megabytes,
-  type ReadLimits,
-  type RepositoryTree,
-  readObjects,
-  tooLarge,
-} from './reading.ts';
+import { GitExit, type GitProcessOptions } from './processes.ts';
+import { type GitObject, listTree, type ReadLimits, type RepositoryTree, readObjects } from './reading.ts';
 
 /** What a clone may take. */
 export interface GitLimits extends ReadLimits {
@@ -71,10 +63,6 @@ export interface GitRepository extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const localRef = 'refs/import/head';
-const folderPrefix = 'clone-';
-const leftoverAge = 86_400_000;
-const watchInterval = 20;
 const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
@@ -85,136 +73,72 @@ const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
  * @throws {OutgoingError} Its message holds no credentials, and nothing is left on the disk.
  */
 export async function cloneRepository(options: CloneOptions): Promise<GitRepository> {
+  const copy = await makeCopy(options);
+  try {
+    await copy.fetch({ name: options.ref });
+    return await openCopy(copy);
+  } catch (error) {
+    await copy.close();
+    throw explainFailure(error, options.ref, copy.location.credentials);
+  }
+}
+
+/** An empty local repository and the remote one that it is to be filled from. */
+export interface Copy {
+  folder: string;
+  location: RepositoryLocation;
+  limits: GitLimits;
+  signal: AbortSignal | undefined;
+  /** For processes that touch the copy alone. */
+  local: GitProcessOptions;
+  /** Fetches what a name of the remote stands for. */
+  fetch(what: { name: string; as?: string }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the remote repository and makes room for a copy.
+ *
+ * @throws {OutgoingError} for what may not be called, and where no repository is.
+ */
+export async function makeCopy(options: CloneOptions): Promise<Copy> {
   const { url, credentials } = readAddress(options.url);
   requireRef(options.ref);
   const limits = { ...defaultGitLimits, ...options.limits };
   const started = performance.now();
-  const rules = {
-    allow: options.allow,
-    lookup: options.lookup,
-    milliseconds: limits.milliseconds,
-    signal: options.signal,
-  };
+  const { allow, lookup, signal } = options;
   const location: RepositoryLocation =
     url.protocol === 'ssh:'
-      ? { url, host: await checkHost(url, options.allow, options.lookup) }
-      : await locateRepository(url, credentials, rules);
-
-  await removeLeftovers(options.folder);
-  const folder = await mkdtemp(join(options.folder, folderPrefix));
-  try {
-    await initialize(folder);
-    const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - started));
-    await fetchRef(folder, location, options.ref, limits, { milliseconds, signal: options.signal });
-    return await open(folder, limits, options.signal);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw explainFailure(error, options.ref, credentials);
-  }
-}
-
-/** Lays out an empty repository by hand: what `git init` does in a process of its own, without its templates. */
-async function initialize(folder: string): Promise<void> {
-  await Promise.all([
-    mkdir(join(folder, 'objects', 'pack'), { recursive: true }),
-    mkdir(join(folder, 'refs'), { recursive: true }),
-    writeFile(join(folder, 'HEAD'), `ref: ${localRef}\n`),
-    writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'),
-  ]);
-}
-
-async function fetchRef(
-  folder: string,
-  location: RepositoryLocation,
-  ref: string,
-  limits: GitLimits,
-  options: Omit<GitProcessOptions, 'environment'>,
-): Promise<void> {
-  const git = startGit(
-    [
-      ...inFolder(folder),
-      'fetch',
-      '--quiet',
-      '--depth=1',
-      '--no-tags',
-      '--no-recurse-submodules',
-      '--no-auto-maintenance',
-      '--no-write-fetch-head',
-      '--end-of-options',
-      location.url.href,
-      `+${ref}:${localRef}`,
-    ],
-    { ...options, environment: remoteEnvironment(location, folder) },
-  );
-  git.stdin.end();
-  git.stdout.resume();
-  const watch = watchSize(folder, git, limits);
-  try {
-    await git.done;
-  } finally {
-    clearInterval(watch);
-  }
-  requireSize(await packedBytes(folder), limits);
-}
-
-function watchSize(folder: string, git: GitProcess, limits: GitLimits): NodeJS.Timeout {
-  const look = async () => {
-    try {
-      requireSize(await packedBytes(folder), limits);
-    } catch (error) {
-      if (error instanceof OutgoingError) git.stop(error);
-    }
+      ? { url, host: await checkHost(url, allow, lookup) }
+      : await locateRepository(url, credentials, {
+          allow,
+          lookup,
+          milliseconds: limits.milliseconds,
+          signal,
+        });
+  const folder = await makeCopyFolder(options.folder);
+  return {
+    folder,
+    location,
+    limits,
+    signal,
+    local: { environment: localEnvironment(folder), milliseconds: limits.milliseconds, signal },
+    fetch: (what) => {
+      const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - started));
+      return fetchInto(folder, location, what, limits, { milliseconds, signal });
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
   };
-  return setInterval(look, watchInterval);
 }
 
-async function packedBytes(folder: string): Promise<number> {
-  const packs = join(folder, 'objects', 'pack');
-  const sizes = (await readdir(packs)).map((name) =>
-    stat(join(packs, name)).then(
-      (found) => found.size,
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
-
-function requireSize(bytes: number, limits: GitLimits): void {
-  if (bytes > limits.bytes) throw tooLarge(`more than ${megabytes(limits.bytes)}`);
-}
-
-async function open(
-  folder: string,
-  limits: GitLimits,
-  signal: AbortSignal | undefined,
-): Promise<GitRepository> {
-  const options = { environment: localEnvironment(folder), milliseconds: limits.milliseconds, signal };
-  const base = inFolder(folder);
-  const close = () => rm(folder, { recursive: true, force: true });
+/** Opens a copy that was fetched into; from then on it is the repository's to close. */
+export async function openCopy(copy: Copy): Promise<GitRepository> {
+  const { limits, local: options, close } = copy;
+  const base = inFolder(copy.folder);
   const commit = await readCommit(limits, base, options);
   return {
     commit,
-    async readTree(directory = '') {
-      const path = directory
-        .split('/')
-        .filter((part) => part !== '' && part !== '.')
-        .join('/');
-      try {
-        return await listTree(
-          path === '' ? commit.oid : `${commit.oid}:${path}`,
-          path === '' ? '' : `${path}/`,
-          limits,
-          base,
-          options,
-        );
-      } catch (error) {
-        if (!(error instanceof GitExit)) throw error;
-        throw new OutgoingError(
-          'not-found',
-          `The commit has no directory "${path}". Check the project directory.`,
-        );
-      }
-    },
+    readTree: (directory) => readCommitTree(copy, commit.oid, directory),
     readBlobs(oids) {
       const names = Array.from(oids);
       if (!names.every((name) => oidPattern.test(name)))
@@ -224,6 +148,32 @@ async function open(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/**
+ * Lists the tree of a commit in a copy, or of one of its directories.
+ *
+ * @throws {OutgoingError} `too-large`, or `not-found` for a directory that is not there.
+ */
+export async function readCommitTree(
+  { folder, limits, local }: Copy,
+  oid: string,
+  directory = '',
+): Promise<RepositoryTree> {
+  const path = directory
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+  const [tree, prefix] = path === '' ? [oid, ''] : [`${oid}:${path}`, `${path}/`];
+  try {
+    return await listTree(tree, prefix, limits, inFolder(folder), local);
+  } catch (error) {
+    if (!(error instanceof GitExit)) throw error;
+    throw new OutgoingError(
+      'not-found',
+      `The commit has no directory "${path}". Check the project directory.`,
+    );
+  }
 }
 
 async function readCommit(
@@ -239,18 +189,3 @@ async function readCommit(
   }
   throw new OutgoingError('not-found', 'The ref points to no commit. Name a branch, or a tag of a commit.');
 }
-
-/** Removes what a killed process left behind; what is younger may be in use by another one. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(folderPrefix)) continue;
-    const path = join(folder, name);
-    const age = await stat(path).then(
-      (found) => Date.now() - found.mtimeMs,
-      () => 0,
-    );
-    if (age > leftoverAge) await rm(path, { recursive: true, force: true });
-  }
-}
-
-const inFolder = (folder: string): string[] => [`--git-dir=${folder}`, '--no-pager', '--literal-pathspecs'];

@@ -24,6 +24,10 @@ export interface ServedRepository {
   folder: string;
   /** Commits a change on top of the branch: files to write, and `null` for files to remove. Returns the commit's id. */
   update(files: Record<string, CommitFiles[string] | null>, options?: CommitOptions): Promise<string>;
+  /** The texts of the files at the tip of a branch, by path; of none where there is no such branch. */
+  read(branch?: string): Promise<Record<string, string>>;
+  /** The commits of a branch, the newest first: id, author, and message. */
+  log(branch?: string): Promise<Array<{ oid: string; author: string; message: string }>>;
   /** Puts an annotated tag on the tip of the default branch. */
   tag(name: string): Promise<void>;
 }
@@ -43,6 +47,8 @@ export interface GitServer {
     files: CommitFiles,
     options?: CommitOptions & { name?: string },
   ): Promise<ServedRepository>;
+  /** Makes a repository without a commit. */
+  createEmptyRepository(): Promise<ServedRepository>;
   close(): Promise<void>;
 }
 
@@ -83,6 +89,13 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       await createBareRepository(folder, files, commit);
       return { ...repositoryIn(folder, commit.branch ?? 'main'), url: `${url}/${name}` };
     },
+    async createEmptyRepository() {
+      const name = `repository-${++created}.git`;
+      const folder = join(root, name);
+      await mkdir(folder, { recursive: true });
+      await git(folder, ['init', '--bare', '--quiet', '--initial-branch=main', '.']);
+      return { ...repositoryIn(folder, 'main'), url: `${url}/${name}` };
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -108,6 +121,23 @@ function repositoryIn(folder: string, defaultBranch: string): Omit<ServedReposit
     folder,
     update: (files, { branch = defaultBranch, message = 'Change the documentation' } = {}) =>
       commitFiles(folder, files, branch, message, true),
+    async read(branch = defaultBranch) {
+      const ref = `refs/heads/${branch}`;
+      if ((await git(folder, ['for-each-ref', ref])) === '') return {};
+      const listed = await git(folder, ['ls-tree', '-r', '-z', '--name-only', ref]);
+      const paths = listed.split('\0').filter((path) => path !== '');
+      const texts = paths.map(async (path) => [path, await git(folder, ['show', `${ref}:${path}`])] as const);
+      return Object.fromEntries(await Promise.all(texts));
+    },
+    async log(branch = defaultBranch) {
+      const format = '--format=%H%x01%an <%ae>%x01%B%x02';
+      const text = await git(folder, ['log', '--first-parent', format, `refs/heads/${branch}`]);
+      return text
+        .split('\u0002')
+        .map((entry) => entry.trim().split('\u0001'))
+        .filter((parts) => parts.length === 3)
+        .map(([oid = '', author = '', message = '']) => ({ oid, author, message: message.trim() }));
+    },
     async tag(name) {
       await git(folder, ['tag', '-a', '-m', name, name, `refs/heads/${defaultBranch}`]);
     },
@@ -194,9 +224,11 @@ function serveBackend(root: string, request: IncomingMessage, response: ServerRe
       PATH: process.env.PATH,
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
-      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_COUNT: '2',
       GIT_CONFIG_KEY_0: 'safe.directory',
       GIT_CONFIG_VALUE_0: '*',
+      GIT_CONFIG_KEY_1: 'http.receivepack',
+      GIT_CONFIG_VALUE_1: 'true',
       REQUEST_METHOD: request.method,
       PATH_INFO: decodeURIComponent(path),
       QUERY_STRING: query,
