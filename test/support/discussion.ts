@@ -1,0 +1,155 @@
+import { ok } from '../../client/index.ts';
+import type { components } from '../../generated/schema.d.ts';
+import type { GitServer, ServedRepository } from './git-server.ts';
+import { createSpace, flatten, importRepository } from './imports.ts';
+import type { Person, TestServer } from './server.ts';
+
+type Schemas = components['schemas'];
+
+/** What can be commented on. */
+export const PLACES = ['space', 'change request'] as const;
+export type Place = (typeof PLACES)[number];
+
+/** What a list of comments or replies answers. */
+export interface Said<Item> {
+  items: Item[];
+  count: number;
+  next?: { page: string };
+}
+
+const PAGES = {
+  'README.md': '# Welcome\n\nFirst words.\n\n> Quoted words.\n',
+  'sizes.md': '# Sizes\n\n| Size | Price |\n| --- | --- |\n| Small | 1 |\n| Large | 2 |\n',
+};
+
+/**
+ * A discussion of a space, or of a change request: every operation on comments at either with the same calls,
+ * and content to talk about, in pages named Welcome and Sizes.
+ */
+export class Discussion {
+  readonly server: TestServer;
+  readonly spaceId: string;
+  readonly changeRequestId: string | undefined;
+  readonly #repository: ServedRepository;
+
+  private constructor(
+    server: TestServer,
+    spaceId: string,
+    changeRequestId: string | undefined,
+    repository: ServedRepository,
+  ) {
+    this.server = server;
+    this.spaceId = spaceId;
+    this.changeRequestId = changeRequestId;
+    this.#repository = repository;
+  }
+
+  /** In a space of its own. */
+  static async start(server: TestServer, git: GitServer, place: Place): Promise<Discussion> {
+    const { id } = await createSpace(server);
+    const repository = await git.createRepository(PAGES);
+    await importRepository(server, id, repository);
+    const inSpace = new Discussion(server, id, undefined, repository);
+    return place === 'space' ? inSpace : await inSpace.branch();
+  }
+
+  /** About a new change request of the same space. */
+  async branch(): Promise<Discussion> {
+    const { client } = this.server.admin;
+    const params = { path: { spaceId: this.spaceId } };
+    const { id } = await ok(client.POST('/v1/spaces/{spaceId}/change-requests', { params, body: {} }));
+    return new Discussion(this.server, this.spaceId, id, this.#repository);
+  }
+
+  /** The space, or the change request: both count their comments. */
+  async counted(): Promise<{ comments: number; revision: string }> {
+    return (await this.send<Schemas['ChangeRequest']>('GET', '')).body;
+  }
+
+  /** Commits files and lets the content take them over. */
+  async change(files: Record<string, string | null>): Promise<void> {
+    await this.#repository.update(files);
+    await importRepository(this.server, this.spaceId, this.#repository);
+    if (this.changeRequestId !== undefined) await this.send('POST', '/update');
+  }
+
+  /** The id of the page with a title. */
+  async page(title: string): Promise<string> {
+    const { body } = await this.send<{ pages: Schemas['Page'][] }>('GET', '/content/pages');
+    const page = flatten(body.pages).find((one) => one.title === title);
+    if (!page) throw new Error(`There is no page ${title}.`);
+    return page.id;
+  }
+
+  /** The blocks at the top of the page with a title. */
+  async blocks(title: string): Promise<Schemas['DocumentBlock'][]> {
+    const { body } = await this.send<Schemas['DocumentPage']>(
+      'GET',
+      `/content/page/${await this.page(title)}`,
+    );
+    return body.document?.nodes ?? [];
+  }
+
+  /** Writes a comment, by the admin unless somebody else is named. */
+  async comment(about: Partial<Schemas['CommentCreate']> = {}, as?: Person): Promise<Schemas['Comment']> {
+    const answer = await this.send<Schemas['Comment']>('POST', '/comments', { ...text('Hm.'), ...about }, as);
+    return expected(answer, 201);
+  }
+
+  async reply(comment: string, markdown = 'Well.', as?: Person): Promise<Schemas['CommentReply']> {
+    const path = `/comments/${comment}/replies`;
+    return expected(await this.send<Schemas['CommentReply']>('POST', path, text(markdown), as), 201);
+  }
+
+  async read(comment: string, query = '', as?: Person): Promise<Schemas['Comment']> {
+    return expected(
+      await this.send<Schemas['Comment']>('GET', `/comments/${comment}${query}`, undefined, as),
+      200,
+    );
+  }
+
+  async list(query = ''): Promise<Said<Schemas['Comment']>> {
+    return expected(await this.send<Said<Schemas['Comment']>>('GET', `/comments${query}`), 200);
+  }
+
+  async replies(comment: string): Promise<Said<Schemas['CommentReply']>> {
+    return expected(
+      await this.send<Said<Schemas['CommentReply']>>('GET', `/comments/${comment}/replies`),
+      200,
+    );
+  }
+
+  async update(comment: string, body: Schemas['CommentUpdate'], as?: Person): Promise<Schemas['Comment']> {
+    return expected(await this.send<Schemas['Comment']>('PUT', `/comments/${comment}`, body, as), 200);
+  }
+
+  /** Sends any request below the space or the change request. */
+  async send<Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    { token }: { token: string } = this.server.admin,
+  ): Promise<{ status: number; body: Body }> {
+    const changeRequest =
+      this.changeRequestId === undefined ? '' : `/change-requests/${this.changeRequestId}`;
+    const response = await fetch(`${this.server.url}/v1/spaces/${this.spaceId}${changeRequest}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    // The server holds what it answers against the contract, from which the types of the callers are made.
+    return { status: response.status, body: (answer === '' ? undefined : JSON.parse(answer)) as Body };
+  }
+}
+
+/** The body of a comment or a reply. */
+export const text = (markdown: string): Schemas['CommentReplyCreate'] => ({ body: { markdown } });
+
+function expected<Body>({ status, body }: { status: number; body: Body }, wanted: number): Body {
+  if (status !== wanted) throw new Error(`The server answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
