@@ -46,15 +46,18 @@ function printParameters(context: SchemaContext, parameters: readonly JsonObject
     .filter((parameter) => !isBody(parameter))
     .map((parameter) => {
       const schema = schemaOf(parameter);
-      const text = cellText(parameter.description);
-      const bounds = describe(context, isObject(schema) ? { ...schema, description: undefined } : schema);
+      const fields = resolveObject(context.document, schema);
+      const told = describe(context, {
+        ...fields,
+        description: parameter.description ?? fields.description,
+        deprecated: parameter.deprecated ?? fields.deprecated,
+      });
+      const required = parameter.required === true ? ' (required)' : '';
       return [
-        `${code(asText(parameter.name))}${parameter.required === true ? ' (required)' : ''}`,
+        `${code(asText(parameter.name))}${required}`,
         escapeText(asText(parameter.in)),
         typeOf(context, schema),
-        [parameter.deprecated === true ? '**Deprecated.**' : '', text, bounds]
-          .filter((part) => part !== '')
-          .join(' '),
+        told,
       ];
     });
   return rows.length === 0

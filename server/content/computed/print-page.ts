@@ -4,8 +4,8 @@ import { collapse } from '../repository/text.ts';
 import { asObject } from './json.ts';
 import type { OperationsPage } from './operations.ts';
 import { printOperation } from './print-operation.ts';
-import { printProperties } from './print-schema.ts';
-import { describe, type SchemaContext, typeOf } from './schema.ts';
+import { printSchema } from './print-schema.ts';
+import { describe, type SchemaContext } from './schema.ts';
 import { modelsOf, resolveObject } from './specification.ts';
 import { blocks, code, codeBlock, description, escapeText } from './text.ts';
 
@@ -38,13 +38,13 @@ export function printModels(context: SchemaContext): string {
 
 function printModel(context: SchemaContext, name: string, schema: unknown): string {
   const fields = resolveObject(context.document, schema);
-  const properties = printProperties(context, schema);
+  const { type, properties } = printSchema(context, schema);
   const facts = describe(context, { ...fields, description: undefined, example: undefined });
   const example = fields.example === undefined ? '' : (JSON.stringify(fields.example, null, 2) ?? '');
   return blocks(
     `## ${escapeText(name)}`,
     description(asObject(schema).description ?? fields.description),
-    [`Type: ${typeOf(context, schema)}.`, facts].filter((part) => part !== '').join(' '),
+    [`Type: ${type}.`, facts].filter((part) => part !== '').join(' '),
     properties,
     example !== '' && example.length < 8000 && codeBlock(example, 'json'),
   );

@@ -1,10 +1,10 @@
-import { asObject } from './json.ts';
-import { propertiesOf, type SchemaContext, typeOf } from './schema.ts';
+import { asList, asObject } from './json.ts';
+import { MOST_ALTERNATIVES, propertiesOf, type SchemaContext, typeOf } from './schema.ts';
 import { resolveObject } from './specification.ts';
 import { blocks, code, table } from './text.ts';
 
 /** The table of the properties of a schema; '' for one without any. */
-export function printProperties(context: SchemaContext, schema: unknown): string {
+function printProperties(context: SchemaContext, schema: unknown): string {
   const { rows, more } = propertiesOf(context, innermost(context, schema));
   if (rows.length === 0) return '';
   const cells = rows.map(({ name, type, required, description }) => [
@@ -18,11 +18,28 @@ export function printProperties(context: SchemaContext, schema: unknown): string
   );
 }
 
-/** The type of a schema, and its properties, where they are not told elsewhere. */
+/**
+ * The type of a schema, and its properties, where they are not told elsewhere. Of alternatives, each that has
+ * properties and no name is told by itself.
+ */
 export function printSchema(context: SchemaContext, schema: unknown): { type: string; properties: string } {
   const type = typeOf(context, schema);
-  return { type, properties: type.includes('](') ? '' : printProperties(context, schema) };
+  const properties = isLinked(type) ? '' : printProperties(context, schema);
+  return { type, properties: blocks(properties, ...printAlternatives(context, schema)) };
 }
+
+function printAlternatives(context: SchemaContext, schema: unknown): string[] {
+  const { oneOf, anyOf } = resolveObject(context.document, innermost(context, schema));
+  const alternatives = [...asList(oneOf), ...asList(anyOf)].slice(0, MOST_ALTERNATIVES);
+  return alternatives.flatMap((alternative) => {
+    const type = typeOf(context, alternative);
+    const properties = isLinked(type) ? '' : printProperties(context, alternative);
+    return properties === '' ? [] : [`One of the forms, ${type}:`, properties];
+  });
+}
+
+/** Whether a type leads to where the rest is told. */
+const isLinked = (type: string): boolean => type.includes('](');
 
 /** What a list at the outside is a list of. */
 function innermost({ document }: SchemaContext, schema: unknown): unknown {

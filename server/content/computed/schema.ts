@@ -33,7 +33,8 @@ const MOST_ROWS = 120;
 /** How deep a type is spelled out within another, and how many parts an object is composed of at most. */
 const DEEPEST_TYPE = 3;
 const MOST_PARTS = 100;
-const MOST_ALTERNATIVES = 8;
+/** How many forms of a value are told. */
+export const MOST_ALTERNATIVES = 8;
 const MOST_VALUES = 30;
 
 /** The type of a schema in a few words of markdown: `string (date-time)`, `Pet[]`, `string or null`. */
