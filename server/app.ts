@@ -3,6 +3,7 @@ import cors from 'cors';
 import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
+import { EditError } from './content/edit/errors.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import type { OpenApiDocument } from './contract/document.ts';
 import {
@@ -125,6 +126,13 @@ function translate(error: unknown): ContractError | undefined {
   }
   if (error instanceof ConflictError) return conflict(error.message);
   if (error instanceof FieldError) return badField(error.path, error.message);
+  if (error instanceof EditError) {
+    if (!error.conflict) return badField(error.path, error.message);
+    const details = [{ in: 'body' as const, path: error.path, message: error.message }];
+    return new ContractError(409, `The content stands against the request: ${error.path} ${error.message}.`, {
+      details,
+    });
+  }
   // Collided with others until it ran out of tries: nothing was written.
   if (isRetryable(error)) return unavailable();
   if (error instanceof InvalidCursorError)

@@ -2,6 +2,7 @@ import { changeRequestHandlers } from './change-requests/handlers.ts';
 import { collectionHandlers } from './collections/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
+import { editingHandlers } from './editing/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { invitationHandlers } from './invitations/handlers.ts';
@@ -23,6 +24,7 @@ export function createHandlers(services: Services): AllHandlers {
     ...collectionHandlers(services),
     ...commentHandlers(services),
     ...contentHandlers(services),
+    ...editingHandlers(services),
     ...gitHandlers(services),
     ...grantHandlers(services),
     ...invitationHandlers(services),

@@ -60,7 +60,6 @@ export const UNIMPLEMENTED = [
   'listChangeRequestPageLinks',
   'listChangeRequestLinks',
   'listChangeRequestPageBacklinks',
-  'updateChangeRequestContent',
   // Change requests
   'getChangeRequestPdf',
   // Space content
@@ -68,7 +67,6 @@ export const UNIMPLEMENTED = [
   'importSpaceContent',
   'listSpacePageBacklinks',
   'listSpacePageLinks',
-  'applySpaceTemplate',
   // Git
   'exportGitRepository',
   'deleteLegacyGitInstallation',

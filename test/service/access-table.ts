@@ -44,6 +44,7 @@ const repository = ({ repository: { url } }: Things) => ({ url, ref: 'refs/heads
 
 const title = () => ({ title: 'Another title' });
 const subject = () => ({ subject: 'Another subject' });
+const page = () => ({ changes: [{ operation: 'insert_page', document: { markdown: 'New.' } }] });
 const role = () => ({ role: 'read' });
 const text = () => ({ body: { markdown: 'Is this still so?' } });
 const reaction = () => ({ addedReactions: ['👍'] });
@@ -189,6 +190,10 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   updateChangeRequestCommentReply: { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
   deleteChangeRequestCommentReply:    to(  204,  403,  403,  403, kept, kept ),
   listChangeRequestCommenters:        to(  200,  200,  200,  200,  404,  404 ),
+
+  // Editing
+  updateChangeRequestContent: { ...to(200, 200,  200,  403,  404,  404 ), body: page },
+  applySpaceTemplate:        { ...to(204,  204,  204,  403,  404,  404 ), body: () => ({ id: 'tpl_handbook' }) },
 
   // Git
   importGitRepository:       { ...to(204,  204,  403,  403,  404,  404 ), body: repository },

@@ -1,10 +1,15 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { Content } from '../../content/store/content.ts';
+import { objectLoader, putBlobs } from '../../content/store/objects.ts';
 import {
   copyRevision,
   createEmptyRevision,
+  type RevisionFacts,
   requireRevision,
   writeRevision,
 } from '../../content/store/revisions.ts';
+import { EMPTY } from '../../content/store/root.ts';
+import { applyTemplate } from '../../content/templates/apply.ts';
 import { badField } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
@@ -15,22 +20,24 @@ import { enqueueIndexing } from '../indexing.ts';
 import type { Services } from '../slice.ts';
 
 /**
- * Creates an empty space at the end of its parent and answers its id.
+ * Creates a space at the end of its parent, empty, computed, or with the content of a template, and answers its
+ * id.
  *
- * @throws ContractError 400 for a template that does not exist, or one beside a computed source
+ * @throws ContractError 400 for a template beside a computed source
+ * @throws EditError for a template that does not exist, or that does not get what it takes
  */
 export async function createSpace(
   trx: Transaction,
-  { clock, makeId }: Services,
+  services: Services,
   user: string,
   organization: string,
   body: components['schemas']['SpaceCreate'],
 ): Promise<string> {
+  const { clock, makeId } = services;
   const parent = body.parent ?? null;
   await containerFor(trx, user, { organization, parent });
   if (body.template && body.computedSource)
     throw badField('computedSource', 'cannot stand beside a template: a space starts from one of them');
-  if (body.template) throw badField('template.id', 'must name a template of this server, which ships none');
   const now = clock();
   const [id, revision] = [makeId('spc'), makeId('rev')];
   await trx
@@ -51,7 +58,7 @@ export async function createSpace(
       deletedAt: null,
       deletedBy: null,
       revision,
-      searchedRevision: revision,
+      searchedRevision: body.template ? null : revision,
       git: null,
       computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
       template: null,
@@ -61,8 +68,24 @@ export async function createSpace(
   if (body.computedSource) {
     const change = { computed: body.computedSource };
     await writeRevision(trx, { ...facts, type: 'computed', parents: [], base: null, change });
+  } else if (body.template) {
+    await startFromTemplate(trx, services, facts, body.template);
+    await enqueueIndexing(trx, services, { id, organization });
   } else await createEmptyRevision(trx, facts);
   return id;
+}
+
+async function startFromTemplate(
+  trx: Transaction,
+  { makeId }: Services,
+  facts: Omit<RevisionFacts, 'type' | 'parents'>,
+  template: components['schemas']['TemplateChoice'],
+): Promise<void> {
+  const { organization, now } = facts;
+  const nothing = new Content(EMPTY, objectLoader(trx, organization));
+  const change = await applyTemplate(nothing, template, { now, makeId, field: 'template.' });
+  if (change) await putBlobs(trx, organization, change.bytes);
+  await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: change ?? {} });
 }
 
 /**

@@ -1,0 +1,162 @@
+import type { MakeId } from '../../database/seams.ts';
+import { slugify } from '../repository/slugs.ts';
+import { Content } from '../store/content.ts';
+import { keepableText } from '../store/hash.ts';
+import type { DocumentRecord, PageRecord } from '../store/records.ts';
+import { withIds } from './addresses.ts';
+import { ContentDraft } from './draft.ts';
+import { EditError } from './errors.ts';
+import { fileOf } from './files.ts';
+import { Names } from './names.ts';
+import { revertPage } from './revert.ts';
+import { freeSlug, slugKey } from './slugs.ts';
+import type { DeletePage, Edit, EditFacts, InsertPage, PlannedEdits, UpdatePage } from './types.ts';
+
+/**
+ * Works out what edits change in content, made in their order, all of them or none. Stores nothing, and loads what
+ * the edits are about. Undefined where they change nothing.
+ *
+ * @throws EditError for the first that cannot be made
+ */
+export async function planEdits(
+  content: Content,
+  edits: readonly Edit[],
+  facts: EditFacts,
+): Promise<PlannedEdits | undefined> {
+  const pathOf = (at: number) => `${facts.at ?? 'changes'}.${at}`;
+  // What is computed where it is read, nobody can edit.
+  const draft = new ContentDraft(new Content(content.roots, content.load));
+  const names = new Names(edits, facts.makeId, pathOf);
+  const editor = new Editor(draft, names, facts.makeId);
+  for (const [at, edit] of edits.entries()) {
+    const path = pathOf(at);
+    switch (edit.operation) {
+      case 'insert_page':
+        await editor.insert(edit, path);
+        break;
+      case 'insert_computed': {
+        const { title, computed } = edit;
+        await draft.put({ type: 'computed', id: facts.makeId('page'), parent: null, title, computed });
+        break;
+      }
+      case 'update_page':
+        await editor.update(edit, path);
+        break;
+      case 'delete_page':
+        await editor.remove(edit, path);
+        break;
+      case 'revert_page':
+        await revertPage(draft, edit, path, facts);
+        break;
+      case 'insert_files':
+        for (const [index, file] of edit.files.entries()) {
+          const id = names.make('files', file.ref) ?? facts.makeId('file');
+          draft.addFile(fileOf(file, id, facts.now, `${path}.files.${index}`), file.bytes);
+        }
+    }
+  }
+  return draft.changes(facts.now.toISOString());
+}
+
+class Editor {
+  readonly #draft: ContentDraft;
+  readonly #names: Names;
+  readonly #makeId: MakeId;
+
+  constructor(draft: ContentDraft, names: Names, makeId: MakeId) {
+    this.#draft = draft;
+    this.#names = names;
+    this.#makeId = makeId;
+  }
+
+  async insert(edit: InsertPage, path: string): Promise<void> {
+    const parent = await this.#parent(edit.into ?? null, path);
+    const title = keepableText(edit.title ?? 'Untitled');
+    const page: DocumentRecord = {
+      type: 'document',
+      id: this.#names.make('pages', edit.ref) ?? this.#makeId('page'),
+      parent,
+      title,
+      slug: await this.#slug(parent, edit.slug, slugify(title), path),
+      ...edit.settings,
+      documentId: this.#makeId('doc'),
+      body: this.#text(edit.markdown),
+    };
+    await this.#draft.put(page, await this.#place(page, edit.at, path));
+  }
+
+  async update(edit: UpdatePage, path: string): Promise<void> {
+    const before = await this.#page(edit.page, `${path}.page`);
+    const page: PageRecord = { ...before };
+    if (edit.title !== undefined) page.title = keepableText(edit.title);
+    if (edit.markdown !== undefined) {
+      if (page.type !== 'document' || page.body === undefined)
+        throw new EditError(`${path}.document`, 'must be left out: the page has no text of its own');
+      page.body = this.#text(edit.markdown);
+    }
+    if (edit.into !== undefined) {
+      page.parent = await this.#parent(edit.into, path);
+      if (page.parent !== null && (await this.#draft.isWithin(page.parent, page.id)))
+        throw new EditError(`${path}.into`, 'must be another page: none moves into itself or below itself', {
+          conflict: true,
+        });
+    }
+    if (page.type === 'document' || page.type === 'group') {
+      if (edit.slug !== undefined || page.parent !== before.parent)
+        page.slug = await this.#slug(page.parent, edit.slug, page.slug, path, page.id);
+    } else if (edit.slug !== undefined)
+      throw new EditError(`${path}.slug`, 'must be left out: the page is an entry without a path');
+    const moves = edit.into !== undefined || edit.at !== undefined;
+    await this.#draft.put(page, moves ? await this.#place(page, edit.at, path) : undefined);
+  }
+
+  async remove(edit: DeletePage, path: string): Promise<void> {
+    await this.#draft.remove(await this.#page(edit.page, `${path}.page`));
+  }
+
+  #text(markdown: string): string {
+    return this.#draft.addText(keepableText(withIds(markdown, this.#names)));
+  }
+
+  async #page(handle: string, path: string): Promise<PageRecord> {
+    const page = await this.#draft.page(this.#names.pageId(handle, path));
+    if (!page) throw new EditError(path, 'must name a page that is there');
+    return page;
+  }
+
+  /** What stands in `into`, if pages can stand there. */
+  async #parent(into: string | null, path: string): Promise<string | null> {
+    if (into === null) return null;
+    const { id, type } = await this.#page(into, `${path}.into`);
+    if (type === 'document' || type === 'group') return id;
+    throw new EditError(`${path}.into`, `must name a page or a group: a ${type} entry holds no pages`);
+  }
+
+  /** The place among the pages of the parent, not counting the page itself. */
+  async #place({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
+    const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
+    if (at !== undefined && at > siblings.length)
+      throw new EditError(`${path}.at`, `must be at most ${siblings.length}: that many pages stand there`);
+    return at ?? siblings.length;
+  }
+
+  /** The slug that was asked for, or else the wanted one, made unique. */
+  async #slug(
+    parent: string | null,
+    asked: string | undefined,
+    wanted: string,
+    path: string,
+    id?: string,
+  ): Promise<string> {
+    const taken = await this.#draft.slugsBelow(parent, id);
+    if (asked === undefined) return freeSlug(wanted, taken);
+    const slug = keepableText(asked);
+    // These are steps in a path (RFC 3986, section 3.3).
+    if (slug === '.' || slug === '..') throw new EditError(`${path}.slug`, 'must be more than dots');
+    if (taken.has(slugKey(slug)))
+      throw new EditError(`${path}.slug`, 'must be another one: a page that stands beside has it', {
+        conflict: true,
+      });
+    return slug;
+  }
+}

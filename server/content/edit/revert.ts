@@ -1,0 +1,87 @@
+import { asIds, type Content } from '../store/content.ts';
+import { childrenKey, type PageRecord, slugOf } from '../store/records.ts';
+import { get } from '../store/trie.ts';
+import type { ContentDraft } from './draft.ts';
+import { EditError } from './errors.ts';
+import { freeSlug } from './slugs.ts';
+import type { EditFacts, RevertPage } from './types.ts';
+
+/**
+ * Puts a page back to what it was in a revision: its text, its settings and its place. One that is deleted comes
+ * back with those below it that are not there either; one that was not there then is deleted.
+ *
+ * @throws EditError where neither the content nor the revision has the page, or there is no such revision
+ */
+export async function revertPage(
+  draft: ContentDraft,
+  { page: id, revision }: RevertPage,
+  path: string,
+  facts: EditFacts,
+): Promise<void> {
+  const then = await facts.revision?.(revision);
+  if (!then) throw new EditError(`${path}.revision`, 'must name a revision of the space');
+  const [now, was] = [await draft.page(id), (await then.readPages([id])).get(id)];
+  if (was) await new Reverter(draft, then).putBack(was, now);
+  else if (now) await draft.remove(now);
+  else throw new EditError(`${path}.page`, 'must name a page that is there, or that was in the revision');
+}
+
+class Reverter {
+  readonly #draft: ContentDraft;
+  readonly #then: Content;
+
+  constructor(draft: ContentDraft, then: Content) {
+    this.#draft = draft;
+    this.#then = then;
+  }
+
+  async putBack(was: PageRecord, now: PageRecord | undefined): Promise<void> {
+    const parent = await this.#parent(was, now);
+    const page = await withFreeSlug(this.#draft, { ...was, parent });
+    const at = parent === was.parent ? await this.#place(was) : undefined;
+    await this.#draft.revert(page, was, at);
+    if (!now) await this.#bringBackBelow(was.id);
+  }
+
+  /** The old parent, where pages can stand in it; else a page stays where it is, and comes back at the top. */
+  async #parent(was: PageRecord, now: PageRecord | undefined): Promise<string | null> {
+    if (was.parent === null) return null;
+    const parent = await this.#draft.page(was.parent);
+    const holdsPages = parent?.type === 'document' || parent?.type === 'group';
+    if (holdsPages && !(await this.#draft.isWithin(parent.id, was.id))) return parent.id;
+    return now?.parent ?? null;
+  }
+
+  /** Behind the nearest page that it stood behind, or else before the nearest that it stood before. */
+  async #place({ id, parent }: PageRecord): Promise<number | undefined> {
+    const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
+    const places = new Map(siblings.map((sibling, at) => [sibling, at]));
+    const then = await this.#childrenThen(parent);
+    const own = then.indexOf(id);
+    const before = then.slice(0, own).findLast((sibling) => places.has(sibling));
+    if (before !== undefined) return (places.get(before) ?? 0) + 1;
+    return places.get(then.slice(own + 1).find((sibling) => places.has(sibling)) ?? '');
+  }
+
+  /** Brings back what stood below a page and was deleted with it. */
+  async #bringBackBelow(id: string): Promise<void> {
+    for (const was of (await this.#then.readPages(await this.#childrenThen(id))).values()) {
+      if (await this.#draft.page(was.id)) continue;
+      await this.#draft.revert(await withFreeSlug(this.#draft, was), was);
+      await this.#bringBackBelow(was.id);
+    }
+  }
+
+  async #childrenThen(parent: string | null): Promise<string[]> {
+    const { roots, load } = this.#then;
+    const key = childrenKey(parent);
+    return asIds((await get(roots.pages, [key], load)).get(key));
+  }
+}
+
+/** A page with a slug that is free where it stands; entries without one stay without. */
+async function withFreeSlug(draft: ContentDraft, page: PageRecord): Promise<PageRecord> {
+  const slug = slugOf(page);
+  if (slug === undefined || (page.type !== 'document' && page.type !== 'group')) return page;
+  return { ...page, slug: freeSlug(slug, await draft.slugsBelow(page.parent, page.id)) };
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { components } from '../../../generated/schema.d.ts';
+import { planEdits } from '../edit/edit.ts';
+import { EditError } from '../edit/errors.ts';
+import type { Edit, EditFacts, PlannedEdits } from '../edit/types.ts';
+import { writeRef } from '../links/address.ts';
+import type { Content } from '../store/content.ts';
+import { TEMPLATES } from './templates.ts';
+import type { Template, TemplatePage } from './types.ts';
+
+type Schemas = components['schemas'];
+type ContentRefs = Readonly<Record<string, Schemas['ContentRef']>>;
+
+/**
+ * Works out how content gets the pages and files of a template; what is there stays, and they come at its end.
+ *
+ * @param content what the references that fill the template's places may point into
+ * @param field the field of the request with the choice, followed by a dot; none where it is the whole body
+ * @throws EditError for a template that there is not, and for a place that does not get what it takes
+ */
+export async function applyTemplate(
+  content: Content,
+  { id, params }: Schemas['TemplateChoice'],
+  { field = '', ...facts }: Pick<EditFacts, 'now' | 'makeId'> & { field?: string },
+): Promise<PlannedEdits | undefined> {
+  const template = TEMPLATES.find((one) => one.id === id);
+  if (!template)
+    throw new EditError(`${field}id`, `must name a template: ${TEMPLATES.map((one) => one.id).join(', ')}`);
+  const refs: ContentRefs = params?.contentRefs ?? {};
+  await checkRefs(template, refs, content, `${field}params.contentRefs`);
+  return await planEdits(content, editsOf(template, refs), facts);
+}
+
+async function checkRefs(
+  { id, places }: Template,
+  refs: ContentRefs,
+  content: Content,
+  path: string,
+): Promise<void> {
+  for (const name of Object.keys(refs))
+    if (!Object.hasOwn(places, name))
+      throw new EditError(`${path}.${name}`, `must be left out: ${id} has no such place`);
+  for (const [name, { kinds }] of Object.entries(places)) {
+    const ref = Object.hasOwn(refs, name) ? refs[name] : undefined;
+    if (!ref || !kinds.includes(ref.kind))
+      throw new EditError(`${path}.${name}`, `must be a reference of the kind ${kinds.join(' or ')}`);
+    if (ref.kind === 'file' && !(await content.readFile(ref.file)))
+      throw new EditError(`${path}.${name}`, 'must point at a file of the space');
+  }
+}
+
+function editsOf(template: Template, refs: ContentRefs): Edit[] {
+  const read = (name: string) => readFileSync(new URL(`./${template.folder}/${name}`, import.meta.url));
+  const files = template.files.map((file) => ({ ...file, bytes: read(file.name) }));
+  return [
+    ...template.pages.flatMap((page) => pageEdits(page, null, refs, (ref) => read(`${ref}.md`).toString())),
+    ...(files.length > 0 ? [{ operation: 'insert_files' as const, files }] : []),
+  ];
+}
+
+function pageEdits(
+  page: TemplatePage,
+  into: string | null,
+  refs: ContentRefs,
+  textOf: (ref: string) => string,
+): Edit[] {
+  if ('specification' in page) {
+    const ref = refs[page.specification];
+    if (ref?.kind !== 'openapi') throw new Error(`The place of ${page.title} takes no specification.`);
+    const dependencies = { spec: { ref } };
+    const computed = { type: 'builtin:openapi' as const, props: { models: true }, dependencies };
+    return [{ operation: 'insert_computed', title: page.title, computed }];
+  }
+  const { ref, title, pages = [], ...settings } = page;
+  const markdown = filled(textOf(ref), refs);
+  return [
+    { operation: 'insert_page', ref, title, into, markdown, settings },
+    ...pages.flatMap((inner) => pageEdits(inner, ref, refs, textOf)),
+  ];
+}
+
+/** A text with references in its places, written so that they end nothing but the address. */
+function filled(markdown: string, refs: ContentRefs): string {
+  return markdown.replace(/\{\{(\w+)\}\}/g, (place, name: string) => {
+    const ref = refs[name];
+    return ref
+      ? writeRef(ref)
+          .toWellFormed()
+          .replace(/[\s<>"\\]/g, encodeURIComponent)
+      : place;
+  });
+}

@@ -1,0 +1,49 @@
+import { planEdits } from '../../content/edit/edit.ts';
+import { openContent } from '../../content/store/content.ts';
+import { findRevision } from '../../content/store/revisions.ts';
+import { applyTemplate } from '../../content/templates/apply.ts';
+import { presentChangeRequest } from '../../models/changeRequest/present.ts';
+import { ancestorOf, changeRequestFor } from '../../models/changeRequest/queries.ts';
+import { baseFor, requireWritable, writeBase } from '../base.ts';
+import type { Services, Slice } from '../slice.ts';
+import { readEdits } from './edits.ts';
+
+/** Content, written (additions, editing pages; description, Space content). */
+export function editingHandlers(
+  services: Services,
+): Slice<'updateChangeRequestContent' | 'applySpaceTemplate'> {
+  const { database, addresses, makeId } = services;
+  return {
+    async updateChangeRequestContent({ path, body }, { caller, signal }) {
+      const user = caller.user.id;
+      // Nothing is fetched for somebody who may not write, or where nothing can be written.
+      requireWritable(await baseFor(database.query, user, path, 'edit'));
+      const edits = await readEdits(services, body.changes, signal);
+      await writeBase(
+        services,
+        { user, path, permission: 'edit' },
+        (content, { space, changeRequest }, now) =>
+          planEdits(content, edits, {
+            now,
+            makeId,
+            revision: async (id) => {
+              const named = id ?? (changeRequest && ancestorOf(changeRequest));
+              const revision = named && (await findRevision(database.query, space.id, named));
+              return revision ? await openContent(database.query, revision) : undefined;
+            },
+          }),
+      );
+      const { changeRequest } = await changeRequestFor(database.query, user, path, 'view');
+      return presentChangeRequest(changeRequest, addresses);
+    },
+
+    async applySpaceTemplate({ path, body }, { caller }) {
+      await writeBase(
+        services,
+        { user: caller.user.id, path, permission: 'edit' },
+        async (content, _base, now) => await applyTemplate(content, body, { now, makeId }),
+      );
+      return undefined;
+    },
+  };
+}
