@@ -1,0 +1,244 @@
+/** Prints the blocks of a document. */
+import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
+import { BODY, BOTTOM, GAP, INK, MARGIN } from './flow.ts';
+import { fitted } from './images.ts';
+import {
+  imageText,
+  itemMark,
+  nameSpan,
+  type PageContext,
+  placeOf,
+  span,
+  spansOf,
+  textWithin,
+} from './inlines.ts';
+import { breakLines, type Span, type TextStyle } from './lines.ts';
+import { printTable } from './table.ts';
+
+const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as const;
+const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
+const STRONG: TextStyle = { ...BODY, bold: true };
+const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
+/** How far the inside of a list or a frame stands from its left. */
+const INDENT = 18;
+
+const HINTS = {
+  info: { bar: '#0969da', shade: '#f0f6ff' },
+  success: { bar: '#1a7f37', shade: '#effaf1' },
+  warning: { bar: '#9a6700', shade: '#fff8e6' },
+  danger: { bar: '#cf222e', shade: '#fff0ef' },
+} as const;
+
+/**
+ * Prints blocks one below the other. A block that cannot be printed as it should is printed as the text that is in
+ * it: the rest of the page does not suffer from it.
+ */
+export async function printBlocks(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
+  for (const [at, block] of blocks.entries()) {
+    if (at > 0) context.flow.space();
+    try {
+      await printBlock(context, block);
+    } catch (error) {
+      context.failed(error, `the ${block.type} block ${'key' in block ? (block.key ?? '') : ''}`.trim());
+      context.flow.text([span(textWithin(block))]);
+    }
+  }
+}
+
+async function printBlock(context: PageContext, block: AnyBlock): Promise<void> {
+  const { flow } = context;
+  const inner = (blocks: readonly AnyBlock[]) => printBlocks(context, blocks);
+  const inline = async (nodes: readonly InlineNode[], style?: TextStyle) =>
+    flow.text(await spansOf(context, nodes, style));
+  switch (block.type) {
+    case 'paragraph':
+      return flow.text(await spansOf(context, block.nodes), { align: block.data.align });
+    case 'heading-1':
+    case 'heading-2':
+    case 'heading-3':
+      return await printHeading(context, block);
+    case 'list-ordered':
+    case 'list-unordered':
+    case 'list-tasks':
+      return await printList(context, block);
+    case 'divider':
+      return flow.place(GAP, (x, y) => {
+        flow.doc.rect(x, y + GAP / 2, flow.width, 0.7).fill(INK.rule);
+      });
+    case 'blockquote':
+      return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
+    case 'hint':
+      return await flow.within(12, HINTS[block.data.style] ?? HINTS.info, () => inner(block.nodes));
+    case 'images':
+      return await inner(block.nodes);
+    case 'image':
+      return await printImage(context, block);
+    case 'file':
+    case 'drawing':
+      flow.text([nameSpan(context, block.data.ref)]);
+      return await printCaption(context, block.data.caption);
+    case 'embed':
+      flow.text([nameSpan(context, { kind: 'url', url: block.data.url })]);
+      return await printCaption(context, block.data.caption);
+    case 'content-ref': {
+      const name = nameSpan(context, block.data.ref);
+      const title = block.data.title ? await spansOf(context, block.data.title) : [];
+      const link = name.link && { link: name.link };
+      return flow.text(title.length > 0 ? title.map((one) => ({ ...one, ...link })) : [name]);
+    }
+    case 'code':
+      return await printCode(context, block);
+    case 'code-line':
+      return flow.text(codeSpans(block));
+    case 'math':
+      return flow.text([span(block.data.formula, CODE)], { align: 'center' });
+    case 'expandable':
+      await inline(block.data.title, STRONG);
+      flow.space(NEAR);
+      return await flow.within(INDENT, {}, () => inner(block.data.body));
+    case 'tabs':
+    case 'stepper':
+    case 'columns':
+    case 'column':
+    case 'updates':
+      return await inner(block.nodes);
+    case 'tabs-item':
+      flow.text([span(block.data.title, STRONG)]);
+      flow.space(NEAR);
+      return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
+    case 'stepper-step':
+      return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
+    case 'update':
+      flow.text([span([block.data.date, ...(block.data.tags ?? [])].join(' · '), STRONG)]);
+      flow.space(NEAR);
+      return await inner(block.nodes);
+    case 'prompt':
+      if (block.data.description !== undefined) flow.text([span(block.data.description, STRONG)]);
+      flow.space(NEAR);
+      return await flow.within(12, { shade: INK.shade }, () => inner(block.nodes));
+    case 'if':
+      return await inner(block.nodes);
+    case 'table':
+      return await printTable(context, block);
+    case 'list-item':
+      return await inner(block.nodes);
+    case 'reusable-content':
+      return flow.text([nameSpan(context, block.data.ref)]);
+    case 'swagger':
+    case 'openapi-operation': {
+      const { method, path, ref } = block.data;
+      flow.text([span([method?.toUpperCase(), path].filter(Boolean).join(' '), { ...CODE, bold: true })]);
+      if (ref) flow.text([nameSpan(context, ref, SMALL)]);
+      return;
+    }
+    default:
+      // Parts of specifications, blocks of integrations, and kinds that are not known here: what they say of themselves.
+      return flow.text([span(textWithin(block.data))]);
+  }
+}
+
+/** Space between a title and what belongs to it. */
+const NEAR = 4;
+
+async function printHeading(
+  context: PageContext,
+  block: Extract<Block, { type: keyof typeof HEADINGS }>,
+): Promise<void> {
+  const { flow, slugs } = context;
+  const size = HEADINGS[block.type];
+  const spans = await spansOf(context, block.nodes, { ...BODY, size, bold: true });
+  const text = spans.map((one) => one.text).join('');
+  const anchor = block.data.id ? slugs.take(block.data.id) : slugs.of(text);
+  flow.space(size);
+  // With two lines of what follows, so that no heading stands alone at the foot of a page.
+  flow.name(placeOf(context.id, anchor), Math.min(size * 1.45 + 40, BOTTOM - MARGIN.top));
+  flow.text(spans, { align: block.data.align });
+}
+
+async function printList(
+  context: PageContext,
+  block: Extract<Block, { type: 'list-ordered' | 'list-unordered' | 'list-tasks' }>,
+): Promise<void> {
+  const { flow } = context;
+  const first = block.data.start ?? 1;
+  for (const [at, item] of block.nodes.entries()) {
+    const number = block.type === 'list-ordered' ? `${first + at}.` : '•';
+    const [mark] = breakLines([span(itemMark(item.data.checked) ?? number)], 100, flow.fonts);
+    if (at > 0) flow.space(2);
+    if (mark) {
+      flow.ensure(mark.height);
+      // Takes no height: the first line of the item stands beside it.
+      const indent = Math.max(INDENT, mark.width + 5);
+      flow.place(0, (x, y) =>
+        flow.lineAt(mark, x, y, indent - 5, block.type === 'list-ordered' ? 'end' : 'start'),
+      );
+      await flow.within(indent, {}, () => printItem(context, item.nodes));
+    }
+  }
+}
+
+/** The first block stands right beside the mark. */
+async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
+  const [first, ...rest] = blocks;
+  if (first?.type !== 'paragraph') {
+    if (
+      !first ||
+      first.type === 'list-ordered' ||
+      first.type === 'list-unordered' ||
+      first.type === 'list-tasks'
+    )
+      context.flow.text([]);
+    return await printBlocks(context, blocks);
+  }
+  context.flow.text(await spansOf(context, first.nodes), { align: first.data.align });
+  for (const block of rest) {
+    context.flow.space(block.type.startsWith('list') ? 2 : GAP);
+    await printBlocks(context, [block]);
+  }
+}
+
+async function printImage(
+  context: PageContext,
+  { data }: Extract<AnyBlock, { type: 'image' }>,
+): Promise<void> {
+  const { flow } = context;
+  const image = await context.openImage(data.ref);
+  if (image) {
+    const bounds = { width: flow.width, height: BOTTOM - MARGIN.top - 60 };
+    const size = fitted(image, bounds, askedWidth(data.width, flow.width));
+    flow.place(size.height, (x, y) => {
+      // What pdfkit opened goes back to pdfkit; its types know images by their bytes only.
+      flow.doc.image(image.source as Buffer, x, y, size);
+    });
+  } else flow.text(imageText(context, data, BODY));
+  await printCaption(context, data.caption);
+}
+
+/** A width as it was written, in points: pixels, or a part of the column. */
+function askedWidth(written: string | undefined, column: number): number | undefined {
+  const [, number = '', unit] = /^(\d{1,5}(?:\.\d+)?)(%|px)?$/.exec(written ?? '') ?? [];
+  if (number === '' || Number(number) === 0) return undefined;
+  return unit === '%' ? (column * Number(number)) / 100 : Number(number) * 0.75;
+}
+
+async function printCaption(context: PageContext, caption: InlineNode[] | undefined): Promise<void> {
+  if (!caption || caption.length === 0) return;
+  context.flow.space(3);
+  context.flow.text(await spansOf(context, caption, SMALL));
+}
+
+async function printCode(context: PageContext, block: Extract<Block, { type: 'code' }>): Promise<void> {
+  const { flow } = context;
+  if (block.data.title !== undefined) flow.text([span(block.data.title, SMALL)]);
+  await flow.within(8, { shade: INK.shade }, async () => {
+    const { right } = flow;
+    flow.right -= 8;
+    for (const line of block.nodes) flow.text(codeSpans(line));
+    flow.right = right;
+  });
+}
+
+function codeSpans(line: Extract<AnyBlock, { type: 'code-line' }>): Span[] {
+  const text = line.nodes.map(({ leaves }) => leaves.map((leaf) => leaf.text).join('')).join('');
+  return [span(text, CODE)];
+}

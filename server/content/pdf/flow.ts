@@ -1,0 +1,185 @@
+/** Puts lines and boxes one below the other, from page to page of the document. */
+import type PDFDocument from 'pdfkit';
+import { visualOrder } from './direction.ts';
+import type { FontStyle, Fonts } from './fonts.ts';
+import { breakLines, type Line, type Piece, type Span, type TextStyle } from './lines.ts';
+
+/** A4 (ISO 216), in points. */
+export const PAGE = { width: 595.28, height: 841.89 };
+export const MARGIN = { top: 60, bottom: 66, side: 60 };
+export const BOTTOM = PAGE.height - MARGIN.bottom;
+
+/** The colours of what is printed. */
+export const INK = { text: '#1f2328', muted: '#59636e', link: '#0550ae', rule: '#d1d9e0', shade: '#f6f8fa' };
+
+const PLAIN: FontStyle = { mono: false, bold: false, italic: false };
+/** Running text. */
+export const BODY: TextStyle = { ...PLAIN, size: 10, color: INK.text, strike: false, rise: 0 };
+
+/** Space between the parts of a text, in points. */
+export const GAP = 8;
+
+/** What is drawn behind everything within an indented part. */
+export interface Frame {
+  bar?: string;
+  shade?: string;
+}
+
+/** The place where the next thing goes. */
+export class Flow {
+  readonly doc: typeof PDFDocument.prototype;
+  readonly fonts: Fonts;
+  left = MARGIN.side;
+  right = PAGE.width - MARGIN.side;
+  y = MARGIN.top;
+  /** Of the page that is being filled. */
+  pageNumber: number;
+  #frames: Array<Frame & { left: number; right: number }> = [];
+  #isOpen = false;
+  #isFresh = true;
+  #gap = 0;
+
+  /** @param before how many pages come before the first one that is filled */
+  constructor(doc: typeof PDFDocument.prototype, fonts: Fonts, before: number) {
+    this.doc = doc;
+    this.fonts = fonts;
+    this.pageNumber = before;
+  }
+
+  get width(): number {
+    return this.right - this.left;
+  }
+
+  newPage(): void {
+    this.endPage();
+    this.doc.addPage();
+    this.pageNumber += 1;
+    this.#isOpen = true;
+    this.#isFresh = true;
+    this.#gap = 0;
+    this.y = MARGIN.top;
+  }
+
+  /** Prints the number of the page at its foot: last, as readers of text go through a page in this order. */
+  endPage(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const style = { ...BODY, size: 8, color: INK.muted };
+    const [line] = breakLines([{ text: String(this.pageNumber), style }], PAGE.width, this.fonts);
+    if (line) this.#draw(line, PAGE.width / 2 - line.width / 2, PAGE.height - 42);
+  }
+
+  /** Leaves space before what comes next, unless that starts a page. Of several spaces the largest counts. */
+  space(height = GAP): void {
+    this.#gap = Math.max(this.#gap, height);
+  }
+
+  /** Starts a page if there is less space left than this. */
+  ensure(height: number): void {
+    if (!this.#isFresh && this.y + this.#gap + height > BOTTOM) this.newPage();
+  }
+
+  /** Takes a piece of the page, and has it drawn at the place that it got. */
+  place(height: number, draw: (x: number, y: number) => void): void {
+    this.ensure(height);
+    if (!this.#isFresh) this.#advance(this.#gap);
+    this.#gap = 0;
+    const y = this.y;
+    this.#advance(height);
+    this.#isFresh = false;
+    draw(this.left, y);
+  }
+
+  /** Prints paragraphs in the width that there is. */
+  text(spans: readonly Span[], options: { align?: 'start' | 'center' | 'end' | undefined } = {}): void {
+    for (const line of breakLines(spans, this.width, this.fonts)) this.line(line, options.align);
+  }
+
+  line(line: Line, align: 'start' | 'center' | 'end' = 'start'): void {
+    this.place(line.height, (x, y) => this.lineAt(line, x, y, this.width, align));
+  }
+
+  /** Draws a line within a width, at a place. */
+  lineAt(line: Line, x: number, y: number, width: number, align: 'start' | 'center' | 'end' = 'start'): void {
+    const free = width - line.width;
+    const start = align === 'center' ? free / 2 : (align === 'end') === line.rtl ? 0 : free;
+    this.#draw(line, x + start, y);
+  }
+
+  /** Has the inside printed further in, in a frame, across as many pages as it takes. */
+  async within(indent: number, frame: Frame, print: () => Promise<void>): Promise<void> {
+    const before = this.left;
+    const outer = this.#frames;
+    if (frame.shade !== undefined || frame.bar !== undefined) {
+      this.ensure(3 * BODY.size);
+      this.place(0, () => undefined);
+      this.#frames = [...outer, { ...frame, left: before, right: this.right }];
+      this.#advance(frame.shade === undefined ? 0 : 5);
+    }
+    this.left += Math.min(indent, Math.max(0, this.width - 80));
+    try {
+      await print();
+    } finally {
+      this.left = before;
+      if (frame.shade !== undefined && this.y + 5 <= BOTTOM) this.#advance(5);
+      this.#frames = outer;
+    }
+  }
+
+  /** A name for the place where the next thing is printed. */
+  name(place: string, height = 0): void {
+    this.ensure(height);
+    this.doc.addNamedDestination(place, 'XYZ', 0, this.y, 0);
+  }
+
+  #advance(height: number): void {
+    const bottom = Math.min(this.y + height, BOTTOM + 6);
+    if (height > 0)
+      for (const { bar, shade, left, right } of this.#frames) {
+        if (shade !== undefined) this.doc.rect(left, this.y, right - left, bottom - this.y + 0.3).fill(shade);
+        if (bar !== undefined) this.doc.rect(left, this.y, 2.5, bottom - this.y + 0.3).fill(bar);
+      }
+    this.y += height;
+  }
+
+  /** Draws a line with its left end at `x`: in the order it is read in, each piece where it shows. */
+  #draw(line: Line, x: number, top: number): void {
+    const places = new Map<Piece, number>();
+    // Spaces at the end of a line from right to left stick out to the left.
+    let at = line.rtl ? x + line.width - line.pieces.reduce((sum, { width }) => sum + width, 0) : x;
+    for (const piece of visualOrder(line.pieces)) {
+      places.set(piece, at);
+      at += piece.width;
+    }
+    for (const piece of line.pieces) this.#piece(piece, places.get(piece) ?? x, top, line);
+  }
+
+  #piece(piece: Piece, x: number, top: number, { baseline, height }: Line): void {
+    const { doc } = this;
+    const { style, face, text, width, link, image } = piece;
+    const y = top + baseline - style.rise * style.size;
+    if (style.background !== undefined && text.trim() !== '')
+      doc.rect(x - 1, y - style.size * 0.95, width + 2, style.size * 1.25).fill(style.background);
+    // What pdfkit opened goes back to pdfkit; its types know images by their bytes only.
+    if (image) doc.image(image.source as Buffer, x, y - image.height, image);
+    else {
+      doc.font(face.name).fontSize(style.size).fillColor(style.color);
+      if (face.thicken) doc.lineWidth(style.size * 0.03).strokeColor(style.color);
+      doc.text(text, x, y, {
+        lineBreak: false,
+        baseline: 'alphabetic',
+        // Any: with features named, the text reaches the font as a whole.
+        features: {} as PDFKit.Mixins.OpenTypeFeatures[],
+        ...(face.thicken && { fill: true, stroke: true }),
+        ...(face.slant && { oblique: true }),
+      });
+    }
+    const solid = image ? width : width * (text.trimEnd() === '' ? 0 : 1);
+    if (style.strike && solid > 0)
+      doc.rect(x, y - style.size * 0.3, solid, style.size * 0.06).fill(style.color);
+    if (!link || solid === 0) return;
+    if (!image) doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
+    if ('url' in link) doc.link(x, top, solid, height, link.url);
+    else doc.goTo(x, top, solid, height, link.place);
+  }
+}

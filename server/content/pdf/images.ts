@@ -1,0 +1,145 @@
+/** Images for a document: looked over first, since what is broken in one must not end the whole. */
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+
+/** An image that the document can draw. Sizes are in points. */
+export interface PdfImage {
+  /** What pdfkit opened. */
+  source: unknown;
+  width: number;
+  height: number;
+}
+
+/** The bytes of a larger image are not read. */
+export const LARGEST_IMAGE = 16 * 1024 * 1024;
+/** An image of more pixels is not unpacked. */
+const MOST_PIXELS = 40_000_000;
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate);
+
+/** Whether these are the bytes of a kind of image that can be printed. */
+export const isPrintable = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xd8) || PNG.equals(bytes.subarray(0, PNG.length));
+
+/**
+ * The bytes of an image as pdfkit may have them; undefined for what it cannot print. pdfkit unpacks an image with
+ * transparency on its own time, where nobody catches what it throws, so a PNG is unpacked here before.
+ */
+export async function soundImage(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  if (bytes.length > LARGEST_IMAGE || !isPrintable(bytes)) return undefined;
+  return bytes[0] === 0xff
+    ? bytes
+    : await soundPng(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}
+
+interface Header {
+  width: number;
+  height: number;
+  bits: number;
+  colorType: number;
+  interlaced: boolean;
+}
+
+/** Samples of a pixel by the colour type (PNG, 11.2.2). */
+const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const DEPTHS = new Set([1, 2, 4, 8, 16]);
+
+async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
+  const chunks = chunksOf(bytes);
+  const head = chunks?.[0];
+  if (!chunks || head?.type !== 'IHDR' || head.data.length !== 13) return undefined;
+  const header: Header = {
+    width: head.data.readUInt32BE(0),
+    height: head.data.readUInt32BE(4),
+    bits: head.data.readUInt8(8),
+    colorType: head.data.readUInt8(9),
+    interlaced: head.data.readUInt8(12) === 1,
+  };
+  const samples = SAMPLES[header.colorType];
+  if (samples === undefined || !DEPTHS.has(header.bits) || header.width * header.height === 0)
+    return undefined;
+  if (header.width * header.height > MOST_PIXELS) return undefined;
+  // pdfkit puts interlaced rows together byte by byte, which smaller pixels do not fill.
+  if (header.interlaced && header.bits < 8) return undefined;
+  const rows = rowsOf(header, samples * header.bits);
+  const size = rows.reduce((sum, { count, length }) => sum + count * (length + 1), 0);
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  try {
+    const pixels = await unpack(packed, { maxOutputLength: size });
+    if (pixels.length !== size || !areFiltersKnown(pixels, rows)) return undefined;
+  } catch {
+    return undefined;
+  }
+  // pdfkit reads the transparency of pixels under a byte as if they were bytes; without it they show as they are.
+  const isKept = (type: string) => header.bits >= 8 || header.colorType !== 3 || type !== 'tRNS';
+  const kept = chunks.filter(({ type }) => NEEDED.has(type) && isKept(type));
+  return Buffer.concat([PNG, ...kept.map(({ whole }) => whole)]);
+}
+
+/** All that is drawn; texts and the like are left out. */
+const NEEDED = new Set(['IHDR', 'PLTE', 'IDAT', 'tRNS', 'IEND']);
+
+interface Chunk {
+  type: string;
+  data: Buffer;
+  whole: Buffer;
+}
+
+/** The chunks of a PNG up to its end; undefined for one that is cut off. */
+function chunksOf(bytes: Buffer): Chunk[] | undefined {
+  const chunks: Chunk[] = [];
+  for (let at = PNG.length; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return undefined;
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    chunks.push({ type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) });
+    if (type === 'IEND') return chunks;
+    at = end;
+  }
+  return undefined;
+}
+
+interface Rows {
+  count: number;
+  /** In bytes, without the byte that names the filter. */
+  length: number;
+}
+
+/** The rows of a PNG, of each pass over it where it is interlaced (PNG, 8.1). */
+function rowsOf({ width, height, interlaced }: Header, pixel: number): Rows[] {
+  const passes: ReadonlyArray<readonly [number, number, number, number]> = interlaced
+    ? [
+        [0, 0, 8, 8],
+        [4, 0, 8, 8],
+        [0, 4, 4, 8],
+        [2, 0, 4, 4],
+        [0, 2, 2, 4],
+        [1, 0, 2, 2],
+        [0, 1, 1, 2],
+      ]
+    : [[0, 0, 1, 1]];
+  return passes.flatMap(([x, y, dx, dy]) => {
+    const columns = Math.ceil((width - x) / dx);
+    const count = Math.ceil((height - y) / dy);
+    return columns > 0 && count > 0 ? [{ count, length: Math.ceil((columns * pixel) / 8) }] : [];
+  });
+}
+
+function areFiltersKnown(pixels: Buffer, rows: readonly Rows[]): boolean {
+  let at = 0;
+  for (const { count, length } of rows)
+    for (let row = 0; row < count; row++, at += length + 1) if ((pixels[at] ?? 5) > 4) return false;
+  return true;
+}
+
+/** The size of an image within bounds, in points; a pixel is three quarters of a point. */
+export function fitted(
+  image: { width: number; height: number },
+  bounds: { width: number; height: number },
+  asked?: number,
+): { width: number; height: number } {
+  const natural = asked ?? image.width * 0.75;
+  const scale = Math.min(natural / image.width, bounds.width / image.width, bounds.height / image.height);
+  return { width: image.width * scale, height: image.height * scale };
+}

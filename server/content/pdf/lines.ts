@@ -1,0 +1,214 @@
+/** Breaks text into lines. Works with measures alone; nothing here draws. */
+import { levelsOf } from './direction.ts';
+import type { Face, FontStyle, Fonts } from './fonts.ts';
+import type { PdfImage } from './images.ts';
+
+/** How a piece of text looks. Sizes are in points. */
+export interface TextStyle extends FontStyle {
+  size: number;
+  color: string;
+  strike: boolean;
+  /** The colour behind the text. */
+  background?: string;
+  /** How far above the line it stands, as a part of its size. */
+  rise: number;
+}
+
+/** Where a click leads: an address, or a named place in the document. */
+export type Link = { url: string } | { place: string };
+
+/** Text of one look; or an image, whose text is one character that stands for it. */
+export interface Span {
+  text: string;
+  style: TextStyle;
+  link?: Link;
+  image?: PdfImage;
+}
+
+/** What is drawn at once: text in one font and direction. */
+export interface Piece extends Span {
+  face: Face;
+  level: number;
+  /** In points. */
+  width: number;
+}
+
+export interface Line {
+  pieces: Piece[];
+  /** Without spaces at its end, in points. */
+  width: number;
+  height: number;
+  /** From its top to where letters stand. */
+  baseline: number;
+  /** Whether the paragraph starts at the right. */
+  rtl: boolean;
+}
+
+/** The height of a line as a part of its type size. */
+const LEADING = 1.45;
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const ASCII = /^[\x20-\x7e]*$/;
+/** Scripts that put no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uff60]/u;
+/** Characters that show nothing, apart from line feeds and those that join letters. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** What a text shows on paper. */
+export const visible = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replace(UNSEEN, '').replace(/\t/g, '    ');
+
+/** The lines of a paragraph that is as wide as `width`. A paragraph without text is one empty line. */
+export function breakLines(spans: readonly Span[], width: number, fonts: Fonts): Line[] {
+  const shown = spans.map((span) => (span.image ? span : { ...span, text: visible(span.text) }));
+  const paragraphs: Span[][] = [[]];
+  for (const span of shown) {
+    const [first = '', ...rest] = span.image ? [span.text] : span.text.split('\n');
+    if (first !== '') paragraphs.at(-1)?.push({ ...span, text: first });
+    for (const text of rest) paragraphs.push(text === '' ? [] : [{ ...span, text }]);
+  }
+  const size = shown[0]?.style.size ?? 0;
+  return paragraphs.flatMap((paragraph) => paragraphLines(paragraph, width, fonts, size));
+}
+
+function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, size: number): Line[] {
+  const text = spans.map((span) => span.text).join('');
+  const { base, levels } = levelsOf(text);
+  const lines: Line[] = [];
+  let line: Piece[] = [];
+  let used = 0;
+  const finish = () => {
+    lines.push(lineOf(line, base === 1, size));
+    line = [];
+    used = 0;
+  };
+  const add = (pieces: readonly Piece[]) => {
+    for (const piece of pieces) {
+      append(line, piece);
+      used += piece.width;
+    }
+  };
+  let start = 0;
+  for (const end of breaks(text)) {
+    const pieces = piecesOf(spans, text, start, end, levels, fonts);
+    const solid = widthOf(pieces) - trailing(pieces);
+    if (used > 0 && used + solid > width + 0.01) finish();
+    if (solid <= width) add(pieces);
+    else
+      for (const { segment, index } of graphemes.segment(text.slice(start, end))) {
+        const from = start + index;
+        const cluster = piecesOf(spans, text, from, from + segment.length, levels, fonts);
+        if (used > 0 && used + widthOf(cluster) > width && segment.trim() !== '') finish();
+        add(cluster);
+      }
+    start = end;
+  }
+  if (line.length > 0 || lines.length === 0) finish();
+  return lines;
+}
+
+/** Where lines may end: the offsets after each part of a text that stays together. */
+function breaks(text: string): number[] {
+  const ends: number[] = [];
+  for (const { 0: part, index } of text.matchAll(/\S+\s*|\s+/gu)) {
+    if (UNSPACED.test(part)) {
+      let last: string | undefined;
+      for (const { segment, index: at } of words.segment(part)) {
+        const glued =
+          last === undefined ||
+          /^[\p{Pe}\p{Pf}\p{Po}\s]/u.test(segment) ||
+          /[\p{Ps}\p{Pi}]$/u.test(last) ||
+          !(UNSPACED.test(segment) || UNSPACED.test(last));
+        if (!glued) ends.push(index + at);
+        last = segment;
+      }
+    }
+    ends.push(index + part.length);
+  }
+  return ends;
+}
+
+/** A part of a paragraph in pieces of one span, direction and font. */
+function piecesOf(
+  spans: readonly Span[],
+  text: string,
+  start: number,
+  end: number,
+  levels: Uint8Array | undefined,
+  fonts: Fonts,
+): Piece[] {
+  const pieces: Piece[] = [];
+  let offset = 0;
+  for (const span of spans) {
+    const [from, to] = [Math.max(start, offset), Math.min(end, offset + span.text.length)];
+    offset += span.text.length;
+    if (from >= to) continue;
+    const part = text.slice(from, to);
+    if (levels === undefined && ASCII.test(part)) {
+      append(pieces, pieceOf(span, part, fonts.faceFor('a', span.style), 0));
+      continue;
+    }
+    let [begin, face, level] = [0, undefined as Face | undefined, 0];
+    for (const { segment, index } of graphemes.segment(part)) {
+      const next = fonts.faceFor(segment, span.style);
+      const nextLevel = levels?.[from + index] ?? 0;
+      if (face && (next !== face || nextLevel !== level)) {
+        append(pieces, pieceOf(span, part.slice(begin, index), face, level));
+        begin = index;
+      }
+      [face, level] = [next, nextLevel];
+    }
+    if (face) append(pieces, pieceOf(span, part.slice(begin), face, level));
+  }
+  return pieces;
+}
+
+function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
+  const width = span.image ? span.image.width : face.widthOf(text) * span.style.size;
+  return { ...span, text, face, level, width };
+}
+
+/** Adds a piece to others, as part of the last one where both are drawn the same way. */
+function append(pieces: Piece[], piece: Piece): void {
+  const last = pieces.at(-1);
+  const joins =
+    last &&
+    !last.image &&
+    !piece.image &&
+    last.face === piece.face &&
+    last.level === piece.level &&
+    last.style === piece.style &&
+    last.link === piece.link;
+  if (joins) pieces[pieces.length - 1] = pieceOf(last, last.text + piece.text, last.face, last.level);
+  else pieces.push(piece);
+}
+
+const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { width }) => sum + width, 0);
+
+/** The width of the spaces at the end. */
+function trailing(pieces: readonly Piece[]): number {
+  const last = pieces.at(-1);
+  if (!last || last.image) return 0;
+  const kept = last.text.trimEnd();
+  return kept === last.text ? 0 : last.width - last.face.widthOf(kept) * last.style.size;
+}
+
+function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {
+  let [ascent, descent] = [0, 0];
+  const tallest = pieces.reduce(
+    (most, { style }) => Math.max(most, style.size),
+    pieces.length > 0 ? 0 : size,
+  );
+  ascent = tallest * (LEADING - 0.4);
+  descent = tallest * 0.4;
+  for (const { image } of pieces) if (image) ascent = Math.max(ascent, image.height + 2);
+  return {
+    pieces,
+    width: widthOf(pieces) - trailing(pieces),
+    height: ascent + descent,
+    baseline: ascent,
+    rtl,
+  };
+}
