@@ -41,11 +41,11 @@ export const space: fc.Arbitrary<Space> = fc.array(number, { minLength: 1, maxLe
   return made;
 });
 
-/** A space after a script. What it adds and writes tells who did it, unless `anonymous`. */
+/** A space after a script. What it adds and writes tells which edit of whom it was, unless `anonymous`. */
 export function edited(space: Space, script: Script, by: string, anonymous = false): Space {
   const copy = space.copy();
   script.forEach((edit, at) => {
-    apply(copy, edit, `${by}${at}`, (value) => (anonymous ? value : `${value}-${by}`));
+    apply(copy, edit, `${by}${at}`, (value) => (anonymous ? value : `${value}-${by}${at}`));
   });
   return copy;
 }

@@ -36,7 +36,7 @@ test('an untouched side leads to the other one, equal sides to themselves', asyn
 test('the same sides lead to the same content and conflicts', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
       const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, primary, branch)];
       expect([one.root, one.conflicts]).toEqual([other.root, other.conflicts]);
     }),
@@ -69,6 +69,27 @@ test('no page that a side added or changed is lost, and none of its words', asyn
       }
     }),
     runs(300),
+  );
+});
+
+test('a page that one side moved and the other one deleted lives, with all that went with it', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const merged = await pagesOf(await merge(ancestor, primary, branch));
+      for (const [side, other] of [
+        [primary, branch],
+        [branch, primary],
+      ] as const) {
+        for (const [id, { parent }] of side.pages) {
+          const was = ancestor.pages.get(id);
+          if (!was || was.parent === parent || other.pages.has(id)) continue;
+          const beneath = side.below(id).filter((page) => !other.pages.has(page));
+          for (const page of beneath) expect(merged.has(page), page).toBe(true);
+        }
+      }
+    }),
+    runs(200),
   );
 });
 
@@ -110,7 +131,7 @@ test('pages share a path only where they did on a side', async () => {
 test('what is in conflict on a page with a text stands between markers there, and nothing else does', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
       const merged = await merge(ancestor, primary, branch);
       for (const [id, page] of await pagesOf(merged)) {
         if (page.type !== 'document') continue;

@@ -104,6 +104,19 @@ describe('a deleted page', () => {
     expect(await text('b2')).toBe('Text of b2.\n');
   });
 
+  test('lets what is below such a child go with it', async () => {
+    const deep = chapters.copy().add('b21', { into: 'b2' }).add('b211', { into: 'b21' });
+    for (const swapped of [false, true]) {
+      const [remove, move] = [
+        (space: Space) => space.remove('b'),
+        (space: Space) => space.move('b2', 'c').remove('b3'),
+      ];
+      const { outline, conflicts } = await merge(deep, swapped ? move : remove, swapped ? remove : move);
+      expect(outline).toBe('a c(c1 b2(b21(b211)))');
+      expect(conflicts).toEqual([]);
+    }
+  });
+
   test('that the other side moved stays there, in conflict', async () => {
     const { outline, conflicts } = await merge(
       chapters,

@@ -2,7 +2,7 @@ import { type PageRecord, slugOf } from '../store/records.ts';
 import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
 
-/** The longest slug that the contract takes. */
+/** The longest slug that the contract takes, in characters. */
 const LONGEST = 100;
 
 /**
@@ -60,9 +60,10 @@ function withSlug(page: PageRecord, slug: string): PageRecord {
 
 /** A slug that no sibling has; it is taken then. */
 function freeSlug(slug: string, taken: Set<string>): string {
+  const characters = Array.from(slug);
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
-    const free = slug.slice(0, LONGEST - suffix.length) + suffix;
+    const free = characters.slice(0, LONGEST - suffix.length).join('') + suffix;
     if (taken.has(free)) continue;
     taken.add(free);
     return free;

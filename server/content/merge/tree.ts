@@ -25,6 +25,7 @@ export interface MergedTree {
 export async function mergeTree(touched: TouchedPages, readUntouched: ReadUntouched): Promise<MergedTree> {
   const tree = new TreeMerge(touched);
   tree.place();
+  tree.takeAlong();
   tree.keepAbove();
   const untouched = await readAbove(touched, tree, readUntouched);
   while (tree.undoCycle(untouched)) tree.keepAbove();
@@ -38,6 +39,8 @@ class TreeMerge implements MergedTree {
   readonly #touched: TouchedPages;
   /** Where pages would be that one side deleted and the other one left as they were. */
   readonly #given = new Map<string, { parent: string | null; by: Side }>();
+  /** Pages that one side deleted and the other one moved. */
+  readonly #movedAway: string[] = [];
 
   constructor(touched: TouchedPages) {
     this.#touched = touched;
@@ -62,16 +65,29 @@ class TreeMerge implements MergedTree {
         continue;
       }
       const survivor = primary ?? branch;
-      if (!survivor) continue;
-      const by = primary ? 'branch' : 'primary';
-      if (ancestor && !isEdited(ancestor, survivor) && ancestor.parent === survivor.parent) {
-        this.#given.set(id, { parent: survivor.parent, by });
-        continue;
-      }
-      this.parents.set(id, survivor.parent);
-      if (ancestor && (isEdited(ancestor, survivor) || !this.#isMovedOut(ancestor, survivor, by))) {
-        this.deletedBy.set(id, by);
-      }
+      if (survivor) this.#placeSurvivor(id, ancestor, survivor, primary ? 'branch' : 'primary');
+    }
+  }
+
+  /** Places a page that only one side has; the other one deleted it if the ancestor has it. */
+  #placeSurvivor(id: string, ancestor: PageRecord | undefined, survivor: PageRecord, by: Side): void {
+    const isMoved = ancestor !== undefined && ancestor.parent !== survivor.parent;
+    const isChanged = ancestor !== undefined && isEdited(ancestor, survivor);
+    if (ancestor && !isMoved && !isChanged) {
+      this.#given.set(id, { parent: survivor.parent, by });
+      return;
+    }
+    this.parents.set(id, survivor.parent);
+    if (isMoved) this.#movedAway.push(id);
+    if (isChanged || (isMoved && !this.#isMovedOut(ancestor, survivor, by))) this.deletedBy.set(id, by);
+  }
+
+  /** Keeps what is below pages that one side moved away and the other one deleted: it went with them. */
+  takeAlong(): void {
+    const below = Map.groupBy(this.#given, ([, { parent }]) => parent);
+    for (let level = this.#movedAway; level.length > 0; ) {
+      level = level.flatMap((parent) => below.get(parent) ?? []).map(([id]) => id);
+      for (const id of level) this.parents.set(id, this.#given.get(id)?.parent ?? null);
     }
   }
 
@@ -138,11 +154,8 @@ async function readAbove(
   if (tree.moved.length === 0) return found;
   let parents = [...touched.values()].flatMap(({ primary, branch }) => [primary?.parent, branch?.parent]);
   for (;;) {
-    const unknown = new Set(
-      parents.filter((id) => id !== undefined && id !== null && !touched.has(id) && !found.has(id)),
-    );
-    // The filter above lets through nothing but texts.
-    const level = await readUntouched([...unknown].filter((id) => typeof id === 'string'));
+    const unknown = parents.flatMap((id) => (id && !touched.has(id) && !found.has(id) ? [id] : []));
+    const level = await readUntouched([...new Set(unknown)]);
     if (level.size === 0) return found;
     for (const [id, record] of level) found.set(id, record);
     parents = [...level.values()].map(({ parent }) => parent);
