@@ -36,6 +36,9 @@ export async function createChangeRequest(
       revisionMerged: null,
       agentTaskId: agentTaskId ?? null,
     })
+    // Of two that take the same number at once, PostgreSQL has one start again where it may do nothing, and
+    // fails it where it may not.
+    .onConflict((conflict) => conflict.columns(['space', 'number']).doNothing())
     .execute();
   return id;
 }

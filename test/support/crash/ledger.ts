@@ -18,9 +18,9 @@ export interface Branch {
 /** What a server acknowledged, and what it was asked for without answering, before it was killed. */
 export class Ledger {
   readonly branches: Branch[] = [];
-  /** The commit that the last acknowledged import names. */
-  lastCommit: string | undefined;
-  imports = 0;
+  /** The commits of the repository in their order, and how many there were when an import was last acknowledged. */
+  readonly commits: string[] = [];
+  imported = 0;
   #titles = 0;
 
   branch(id: string): Branch {

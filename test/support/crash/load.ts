@@ -65,7 +65,8 @@ async function write(client: Client, spaceId: string, branch: Branch, ledger: Le
 async function importNext(client: Client, { imported, repository }: Targets, ledger: Ledger): Promise<void> {
   const path = { spaceId: imported };
   const read = async () => (await ok(client.GET('/v1/spaces/{spaceId}', { params: { path } }))).revision;
-  const commit = await repository.update({ 'counter.md': `# Counter\n\n${ledger.imports + 1} imports.\n` });
+  const text = `# Counter\n\n${ledger.commits.length + 1} commits.\n`;
+  ledger.commits.push(await repository.update({ 'counter.md': text }));
   const before = await read();
   await ok(
     client.POST('/v1/spaces/{spaceId}/git/import', {
@@ -73,8 +74,7 @@ async function importNext(client: Client, { imported, repository }: Targets, led
       body: { url: repository.url, ref: 'refs/heads/main' },
     }),
   );
-  ledger.lastCommit = commit;
-  ledger.imports += 1;
+  ledger.imported = ledger.commits.length;
   // So that the kill finds an import on its way, not a long row of them that wait.
   while ((await read()) === before);
 }
