@@ -1,0 +1,206 @@
+import { posix } from 'node:path';
+import {
+  decodePath,
+  folderOf,
+  isMarkdown,
+  isReadme,
+  PathIndex,
+  type RepositoryFile,
+  type RepositoryFiles,
+  resolvePath,
+} from '../repository/files.ts';
+import { readRepository } from '../repository/repository.ts';
+import type { ImportedPage } from '../repository/types.ts';
+import { hashOf } from '../store/hash.ts';
+import { decodeHtmlBytes } from './charset.ts';
+import { fileOf } from './files.ts';
+import { readHtml, UnreadableError } from './html.ts';
+import type { Converted } from './types.ts';
+
+const HTML = /\.x?html?$/i;
+const INDEX = /^index\.(?:md|markdown|x?html?)$/i;
+const SUMMARY = /^summary\.md$/i;
+const CONFIGURATION = /^\.gitbook\.ya?ml$/;
+const IMAGE = /\.(?:png|jpe?g|gif|webp|svg|bmp|ico|avif|tiff?)$/i;
+
+/** What an archive says beyond its files. */
+export interface ArchiveOptions {
+  /** The most pages to take; those that come first by their paths. */
+  pages: number;
+  /** A table of contents in markdown for an archive that has none of its own, by the names of its files. */
+  summary?: string;
+  /** The title of a page in HTML, from what the document calls itself. */
+  titleOf?: (title: string) => string;
+}
+
+/**
+ * Turns the files of an archive into pages: markdown and HTML in the order of its `SUMMARY.md`, else by folders
+ * and names. A README or index is its folder's page. The files that pages use come along. A folder around
+ * everything does not count.
+ *
+ * @throws UnreadableError where there is no page in it
+ */
+export function convertArchive(
+  unpacked: ReadonlyMap<string, Uint8Array>,
+  { pages: most, summary, titleOf = (title) => title }: ArchiveOptions,
+): Converted {
+  const root = outerFolder([...unpacked.keys()]);
+  const paths = [...unpacked.keys()].sort(naturally);
+  const has = (pattern: RegExp) =>
+    paths.some((path) => folderOf(path) === root && pattern.test(posix.basename(path)));
+  const isListed = has(SUMMARY) || has(CONFIGURATION);
+  const isPage = (path: string) =>
+    (isMarkdown(path) || HTML.test(path)) && !(isListed && SUMMARY.test(posix.basename(path)));
+  const found = paths.filter(isPage);
+  if (found.length === 0) throw new UnreadableError('There is no markdown and no HTML in it.');
+  const left = new Set(found.slice(most));
+  const places = placesOf(
+    paths.filter((path) => !left.has(path)),
+    isListed,
+  );
+  const contents = new Map<string, Uint8Array>();
+  for (const [path, place] of places) {
+    const content = unpacked.get(path) ?? new Uint8Array();
+    if (!HTML.test(path)) contents.set(place, content);
+    else for (const [name, made] of filesOf(content, place, titleOf)) contents.set(name, made);
+  }
+  if (summary !== undefined && !isListed)
+    contents.set(posix.join(root, 'SUMMARY.md'), Buffer.from(withPlaces(summary, places, root)));
+  const files = virtualFiles(contents);
+  const imported = readRepository(files, root);
+  const used = imported.files.map(({ name, git }) =>
+    fileOf(git.path, name, contents.get(git.path) ?? new Uint8Array()),
+  );
+  const fileKeys = new Set(used.map(({ key }) => key));
+  const images = paths.filter((path) => IMAGE.test(path) && !fileKeys.has(path));
+  return {
+    pages: imported.pages,
+    files: used,
+    variables: imported.variables,
+    target: targets(places, [...contents.keys()], imported.pages, fileKeys, root),
+    found: found.length + used.length + images.length,
+  };
+}
+
+/** The folder that everything lies in; '' where not everything lies in one. */
+function outerFolder(paths: readonly string[]): string {
+  let folder = '';
+  for (;;) {
+    const below = paths.map((path) => path.slice(folder === '' ? 0 : folder.length + 1));
+    const [first = ''] = below;
+    const next = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
+    // What tools keep in folders with a dot is no wrapper around pages.
+    if (next === '' || next.startsWith('.') || !below.every((path) => path.startsWith(`${next}/`)))
+      return folder;
+    // A folder with nothing but files in it has a name that means something when it is not the outermost one.
+    if (folder !== '') return folder;
+    folder = next;
+  }
+}
+
+/** Where each file stands as the one that it becomes: HTML as markdown, an index as the README of its folder. */
+function placesOf(paths: readonly string[], isListed: boolean): Map<string, string> {
+  const taken = new Set(paths);
+  const readmes = new Set(paths.filter(isReadme).map(folderOf));
+  const places = new Map<string, string>();
+  for (const path of paths) {
+    const folder = folderOf(path);
+    const isIndex = INDEX.test(posix.basename(path)) && !readmes.has(folder);
+    if (!HTML.test(path) && !(isIndex && !isListed)) {
+      places.set(path, path);
+      continue;
+    }
+    if (isIndex) readmes.add(folder);
+    const place = isIndex ? posix.join(folder, 'README.md') : path.replace(HTML, '.md');
+    places.set(path, taken.has(place) ? `${path}.md` : place);
+    taken.add(places.get(path) ?? path);
+  }
+  return places;
+}
+
+/**
+ * An HTML file as a markdown file with what its head says in front, and the images that stand in it as files
+ * beside it. Nothing comes of one that cannot be read.
+ */
+function filesOf(
+  content: Uint8Array,
+  place: string,
+  titleOf: (title: string) => string,
+): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  const embed = (image: Uint8Array) => {
+    const name = `embedded-${hashOf(image).slice(0, 16)}`;
+    files.set(posix.join(folderOf(place), name), image);
+    return name;
+  };
+  try {
+    const { title, description, markdown } = readHtml(decodeHtmlBytes(content), { embed });
+    // JSON is YAML, too.
+    const front = [
+      ...(title === '' ? [] : [`title: ${JSON.stringify(titleOf(title))}`]),
+      ...(description === undefined ? [] : [`description: ${JSON.stringify(description)}`]),
+    ];
+    const text = front.length === 0 ? markdown : `---\n${front.join('\n')}\n---\n\n${markdown}`;
+    return files.set(place, Buffer.from(text));
+  } catch (error) {
+    if (error instanceof UnreadableError) return new Map();
+    throw error;
+  }
+}
+
+function virtualFiles(contents: ReadonlyMap<string, Uint8Array>): RepositoryFiles {
+  const files = Array.from(contents, ([path, content]): RepositoryFile => {
+    return { path, oid: path, size: content.byteLength, mode: '100644' };
+  });
+  return { list: () => files, read: (path) => contents.get(path) };
+}
+
+function withPlaces(summary: string, places: ReadonlyMap<string, string>, root: string): string {
+  return summary.replace(/\]\(([^)\n]+)\)/g, (all, address: string) => {
+    const place = places.get(posix.join(root, decodePath(address)));
+    return place === undefined ? all : `](${encodeURI(place.slice(root === '' ? 0 : root.length + 1))})`;
+  });
+}
+
+/** Finds what addresses lead to, by the files' own names: a page may have been HTML. */
+function targets(
+  places: ReadonlyMap<string, string>,
+  made: readonly string[],
+  pages: readonly ImportedPage[],
+  files: ReadonlySet<string>,
+  root: string,
+): Converted['target'] {
+  const documents = new Set(keysOf(pages));
+  const written = new PathIndex([...places.keys()].map(bare));
+  const standing = new PathIndex(made.map(bare));
+  return (address, from) => {
+    if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) return undefined;
+    for (const name of new Set([decodePath(address), address])) {
+      const path = name === '' ? undefined : resolvePath(name, folderOf(from), root);
+      if (path === undefined) continue;
+      const own = ['', '.md', '.html'].map((ending) => written.file(`${path}${ending}`)?.path).find(isThere);
+      const key = own === undefined ? (standing.file(path) ?? standing.readme(path))?.path : places.get(own);
+      if (key !== undefined && documents.has(key)) return { kind: 'page', key };
+      if (key !== undefined && files.has(key)) return { kind: 'file', key };
+    }
+    return undefined;
+  };
+}
+
+const isThere = (path: string | undefined) => path !== undefined;
+const bare = (path: string): RepositoryFile => ({ path, oid: path, size: 0, mode: '100644' });
+
+function* keysOf(pages: readonly ImportedPage[]): Generator<string> {
+  for (const page of pages) {
+    if (page.type === 'document') yield page.git.path;
+    if ('pages' in page) yield* keysOf(page.pages);
+  }
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** A folder's own page first, then by names as people order them. */
+function naturally(one: string, other: string): number {
+  if (folderOf(one) === folderOf(other) && isReadme(one) !== isReadme(other)) return isReadme(one) ? -1 : 1;
+  return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
+}

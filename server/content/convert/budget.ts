@@ -1,0 +1,56 @@
+import { OutgoingError } from '../../outgoing/errors.ts';
+import type { FetchedResource, Fetcher, FetchLimits } from '../../outgoing/fetch.ts';
+
+/** For one page or image, however much is left for all. */
+const ONE_CALL = 20_000;
+
+/** Fetches for one conversion, as long as there is time and room left for it. */
+export class Budget {
+  readonly #fetcher: Pick<Fetcher, 'fetch'>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #end: number;
+  #bytes: number;
+
+  constructor(
+    fetcher: Pick<Fetcher, 'fetch'>,
+    { bytes, milliseconds }: { bytes: number; milliseconds: number },
+    signal?: AbortSignal,
+  ) {
+    this.#fetcher = fetcher;
+    this.#signal = signal;
+    this.#bytes = bytes;
+    this.#end = performance.now() + milliseconds;
+  }
+
+  /** Whether nothing more can be fetched. */
+  get spent(): boolean {
+    return this.#bytes <= 0 || performance.now() >= this.#end;
+  }
+
+  /**
+   * Fetches one resource, see {@link Fetcher}.
+   * @throws OutgoingError, `timeout` where there is no time left and `too-large` where there is no room
+   */
+  async fetch(
+    address: string | URL,
+    { maxBytes, ...options }: Pick<FetchLimits, 'accept' | 'onRedirect'> & { maxBytes: number },
+  ): Promise<FetchedResource> {
+    const room = Math.min(maxBytes, this.#bytes);
+    const time = Math.min(ONE_CALL, this.#end - performance.now());
+    if (time <= 0) throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
+    try {
+      const found = await this.#fetcher.fetch(address, {
+        ...options,
+        maxBytes: Math.max(0, room),
+        timeout: Math.max(1, Math.floor(time)),
+        ...(this.#signal && { signal: this.#signal }),
+      });
+      this.#bytes -= found.body.byteLength;
+      return found;
+    } catch (error) {
+      // That much was read before the limit ended it.
+      if (error instanceof OutgoingError && error.code === 'too-large') this.#bytes -= room;
+      throw error;
+    }
+  }
+}

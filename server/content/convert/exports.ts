@@ -1,0 +1,73 @@
+import { posix } from 'node:path';
+import type { Element, Nodes } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { select } from 'hast-util-select';
+import { isMarkdown } from '../repository/files.ts';
+import { collapse, decodeText } from '../repository/text.ts';
+import { decodeHtmlBytes } from './charset.ts';
+import { textOf } from './html-nodes.ts';
+
+type Files = ReadonlyMap<string, Uint8Array>;
+
+/** How Notion tells things of the same name apart: by an id behind the name. */
+const NOTION_ID = /[ _]([0-9a-f]{32})(?=[./]|_all\.|$)/g;
+const NOTION_ID_IN_TEXT = /(?:%20| )([0-9a-f]{32})/g;
+
+/**
+ * The files of an export of Notion under the names that people gave them. An id stays where two of them would
+ * get the same name otherwise.
+ */
+export function withoutNotionIds(files: Files): Map<string, Uint8Array> {
+  const short = new Map<string, string[]>();
+  for (const path of files.keys()) {
+    const name = path.replace(NOTION_ID, '');
+    short.set(name, [...(short.get(name) ?? []), path]);
+  }
+  const kept = new Set<string>();
+  for (const paths of short.values()) {
+    const [, ...others] = paths;
+    for (const path of others) for (const [, id = ''] of path.matchAll(NOTION_ID)) kept.add(id);
+  }
+  const strip = (pattern: RegExp) => (text: string) =>
+    text.replace(pattern, (all, id: string) => (kept.has(id) ? all : ''));
+  const [inName, inText] = [strip(NOTION_ID), strip(NOTION_ID_IN_TEXT)];
+  return new Map(
+    Array.from(files, ([path, content]) => [
+      inName(path),
+      isMarkdown(path) ? Buffer.from(inText(decodeText(content))) : content,
+    ]),
+  );
+}
+
+/** The title of a page in an export of Confluence, which puts the name of the space before it. */
+export function withoutSpaceName(title: string): string {
+  return title.replace(/^[^:]{1,200} : (?=\S)/, '');
+}
+
+/** The table of contents in an export of Confluence: the list of links in its index. */
+export function confluenceSummary(files: Files): string | undefined {
+  const path = [...files.keys()]
+    .filter((name) => posix.basename(name) === 'index.html')
+    .sort((one, other) => one.length - other.length)[0];
+  const content = path === undefined ? undefined : files.get(path);
+  if (content === undefined) return undefined;
+  const list = select('#main-content ul, .pageSection ul, ul', fromHtml(decodeHtmlBytes(content)));
+  const lines = list ? [...linesOf(list, '')] : [];
+  return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
+}
+
+function* linesOf(list: Element, indent: string): Generator<string> {
+  for (const item of list.children) {
+    if (!isElement(item, 'li')) continue;
+    const link = item.children.find((child) => isElement(child, 'a'));
+    const below = item.children.filter((child): child is Element => isElement(child, 'ul'));
+    const href = link && isElement(link, 'a') ? String(link.properties.href ?? '') : '';
+    if (link && href !== '' && !/[()\s]/.test(href))
+      yield `${indent}* [${collapse(textOf(link)).replace(/[\\[\]]/g, '\\$&')}](${href})`;
+    for (const inner of below) yield* linesOf(inner, `${indent}  `);
+  }
+}
+
+function isElement(node: Nodes, tagName: string): node is Element {
+  return node.type === 'element' && node.tagName === tagName;
+}

@@ -1,0 +1,120 @@
+import type { Element, Nodes, Parents, Root, RootContent } from 'hast';
+import { select, selectAll } from 'hast-util-select';
+
+/** Where the usual makers of documentation sites put a page's text, the surest first. */
+const CONTAINERS = [
+  '.theme-doc-markdown',
+  '.vp-doc',
+  '.md-content__inner',
+  '[itemprop=articleBody]',
+  '.markdown-section',
+  '.markdown-body',
+  '#main-content.wiki-content',
+  '.wiki-content',
+];
+
+const REGIONS = ['main', '[role=main]', '#main-content', '#content', '#main', '.content'];
+
+/** What is not text, wherever it stands. */
+const NOISE = [
+  ...[
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'link',
+    'meta',
+    'base',
+    'iframe',
+    'object',
+    'embed',
+    'canvas',
+  ],
+  ...[
+    'svg',
+    'math > semantics > annotation',
+    'dialog',
+    'select',
+    'textarea',
+    'button',
+    'audio',
+    'video',
+    'map',
+  ],
+  'input:not([type=checkbox])',
+  ...['nav', 'footer', '[hidden]', '[aria-hidden=true]'],
+  ...['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog'].map(
+    (role) => `[role=${role}]`,
+  ),
+  ...['.headerlink', '.hash-link', '.header-anchor', '.heading-anchor', '.sr-only', '.visually-hidden'],
+  ...['.skip-link', '.skip-to-content', '.breadcrumb', '.breadcrumbs', '.pagination', '.pagination-nav'],
+  ...['.toc', '.table-of-contents', '.theme-doc-toc-mobile', '.edit-this-page', '.theme-edit-this-page'],
+  ...['.linenos', '.lineno', '.linenodiv', '.line-numbers-rows', '.gutter'],
+].join(',');
+
+const CALLOUT = /admonition|callout|\bnote\b|\bhint\b|\balert\b|\baside--/i;
+const CONSENT =
+  /(?:cookie|consent|gdpr)s?[-_]?(?:banner|bar|notice|consent|popup|modal|overlay|message|dialog)|onetrust|cc-window/i;
+const BOXES: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'form']);
+
+/**
+ * The element that holds the text of a page, with everything taken out that is no text: the places that the
+ * usual makers of documentation use, a lone article, the main region, else the body. Changes the tree.
+ */
+export function mainContent(root: Root): Parents {
+  const found = containerOf(root);
+  const content = found ?? select('body', root) ?? root;
+  clean(content, { noise: new Set(selectAll(NOISE, content)), keepsHeaders: found !== undefined });
+  return content;
+}
+
+function containerOf(root: Root): Element | undefined {
+  const [article, ...more] = selectAll('article', root);
+  const candidates = [
+    ...CONTAINERS.map((selector) => select(selector, root)),
+    more.length === 0 ? article : undefined,
+    ...REGIONS.map((selector) => select(selector, root)),
+  ];
+  return candidates.find((candidate) => candidate !== undefined && hasText(candidate));
+}
+
+interface Cleaning {
+  noise: ReadonlySet<Element>;
+  /** Whether a header with the page's title in it is text. In a body as a whole it is the site's. */
+  keepsHeaders: boolean;
+}
+
+function clean(parent: Parents, cleaning: Cleaning): void {
+  const kept: RootContent[] = [];
+  for (const child of parent.children) {
+    if (child.type === 'comment' || child.type === 'doctype') continue;
+    if (child.type === 'element') {
+      if (isNoise(child, cleaning)) continue;
+      clean(child, cleaning);
+    }
+    kept.push(child);
+  }
+  // Nothing is in the new list that was not in the old one.
+  parent.children = kept as typeof parent.children;
+}
+
+function isNoise(element: Element, { noise, keepsHeaders }: Cleaning): boolean {
+  const { tagName } = element;
+  if (noise.has(element)) return true;
+  if (tagName === 'header') return !keepsHeaders || select('h1', element) === undefined;
+  const words = wordsOf(element);
+  if (tagName === 'aside') return !CALLOUT.test(words);
+  return BOXES.has(tagName) && CONSENT.test(words);
+}
+
+/** The id and classes of an element. */
+export function wordsOf({ properties }: Element): string {
+  const classes = Array.isArray(properties.className) ? properties.className : [];
+  return [String(properties.id ?? ''), ...classes].join(' ');
+}
+
+function hasText(node: Nodes): boolean {
+  if (node.type === 'text') return node.value.trim() !== '';
+  if (node.type === 'element' && node.tagName === 'img') return true;
+  return 'children' in node && node.children.some(hasText);
+}

@@ -1,0 +1,176 @@
+import type { Element, ElementContent, Nodes, Parents } from 'hast';
+import { select, selectAll } from 'hast-util-select';
+import type { State } from 'hast-util-to-mdast';
+import type { BlockContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
+import { escapeHtml, htmlOpen } from '../markdown/html.ts';
+import { Slugs } from '../markdown/slug.ts';
+import { collapse } from '../repository/text.ts';
+import { wordsOf } from './html-main.ts';
+
+type Handler = (state: State, node: Element) => MarkdownNodes[] | MarkdownNodes | undefined;
+
+const LANGUAGE = /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|brush:\s?)([\w+#.]+)/i;
+const NO_LANGUAGE: ReadonlySet<string> = new Set([
+  'default',
+  'none',
+  'plaintext',
+  'notranslate',
+  'highlight',
+]);
+const ANCHOR = /^[\w-]+$/;
+/** How many rows or columns one cell may take; browsers go further, tables of documentation do not. */
+const MOST_SPANNED = 20;
+/** Cells of a table; a larger one is left as the text in it. */
+const MOST_CELLS = 10_000;
+
+/** How elements become markdown where the platform has more to say than the library. */
+export const elementHandlers: Record<string, Handler> = {
+  pre: (_state, node) => codeOf(node),
+  figure(state, node) {
+    const img = selectAll('img', node);
+    const caption = select('figcaption', node);
+    const [only] = img;
+    if (only === undefined || img.length > 1) return flow(state, node);
+    const image = state.one(only, node);
+    const title = caption && collapse(textOf(caption));
+    const found = Array.isArray(image) ? image[0] : image;
+    if (found?.type !== 'image') return flow(state, node);
+    return { type: 'paragraph', children: [title ? { ...found, title } : found] };
+  },
+  details(state, node) {
+    const summary = node.children.find(
+      (child): child is Element => child.type === 'element' && child.tagName === 'summary',
+    );
+    const rest = { ...node, children: node.children.filter((child) => child !== summary) };
+    const title = escapeHtml(collapse(summary ? textOf(summary) : '') || 'Details');
+    return [
+      { type: 'html', value: `<details>\n\n<summary>${title}</summary>` },
+      ...flow(state, rest),
+      { type: 'html', value: '</details>' },
+    ];
+  },
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, heading])),
+};
+
+function heading(state: State, node: Element): MarkdownNodes {
+  // The tag name is one of h1 to h6.
+  const depth = Number(node.tagName.slice(1)) as 1 | 2 | 3 | 4 | 5 | 6;
+  // What stands in a heading is phrasing; blocks in one are taken for their text by the printer.
+  const children = state.all(node) as PhrasingContent[];
+  const id = String(node.properties.id ?? '');
+  // An anchor that the platform would make of the words needs no saying.
+  const isOwn = ANCHOR.test(id) && id !== new Slugs().of(collapse(textOf(node)));
+  return {
+    type: 'heading',
+    depth,
+    children: isOwn
+      ? [
+          ...children,
+          {
+            type: 'html',
+            value: `${htmlOpen('a', [
+              ['href', `#${id}`],
+              ['id', id],
+            ])}</a>`,
+          },
+        ]
+      : children,
+  };
+}
+
+function flow(state: State, node: Element): BlockContent[] {
+  // toFlow wraps whatever is phrasing in paragraphs.
+  return state.toFlow(state.all(node)) as BlockContent[];
+}
+
+function codeOf(node: Element): MarkdownNodes {
+  const lang = languageOf(node) ?? null;
+  return { type: 'code', lang, meta: null, value: codeText(node).replace(/\n+$/, '') };
+}
+
+/** The language of a block of code, by whichever of the usual highlighters it was coloured. */
+function languageAround(code: Element, around: readonly Element[]): string | undefined {
+  const inner = select('code', code);
+  const places = [...(inner ? [inner] : []), code, ...around.slice(0, 2)];
+  return places.map(languageOf).find((found) => found !== undefined);
+}
+
+function languageOf(element: Element): string | undefined {
+  const { dataLang, dataLanguage } = element.properties;
+  const told = [dataLang, dataLanguage].find((value) => typeof value === 'string' && value !== '');
+  const found = typeof told === 'string' ? told : LANGUAGE.exec(wordsOf(element))?.[1];
+  const language = found?.toLowerCase();
+  return language === undefined || NO_LANGUAGE.has(language) ? undefined : language;
+}
+
+/** Text as it is written, with a line feed for what breaks a line. */
+function codeText(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (node.type === 'element' && node.tagName === 'br') return '\n';
+  if (!('children' in node)) return '';
+  const text = node.children.map(codeText).join('');
+  const isLine = node.type === 'element' && (node.tagName === 'div' || node.tagName === 'tr');
+  return isLine && !text.endsWith('\n') ? `${text}\n` : text;
+}
+
+/** The text of an element, as it is written. */
+export function textOf(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (node.type === 'element' && node.tagName === 'br') return ' ';
+  return 'children' in node ? node.children.map(textOf).join('') : '';
+}
+
+/**
+ * Prepares a tree for the library: tables that only lay out code give way to it, cells take no more room than
+ * they need, and what is a table in name only becomes text; code tells its language itself.
+ *
+ * @param around the elements that the node stands in, the nearest first
+ */
+export function prepare(node: Parents, around: readonly Element[] = []): void {
+  const { children } = node;
+  const outer = node.type === 'element' ? [node, ...around.slice(0, 1)] : [];
+  for (const [at, child] of children.entries()) {
+    if (child.type !== 'element') continue;
+    const replaced = child.tagName === 'table' ? tableOf(child) : child;
+    children[at] = replaced;
+    const language = replaced.tagName === 'pre' ? languageAround(replaced, outer) : undefined;
+    if (language !== undefined) replaced.properties.dataLanguage = language;
+    prepare(replaced, outer);
+  }
+}
+
+function tableOf(table: Element): Element {
+  const codes = selectAll('pre', table);
+  const [code] = codes;
+  if (code && codes.length === 1 && /highlight|rouge|code/i.test(`${wordsOf(table)} ${cellWords(table)}`))
+    return code;
+  const rows = selectAll('tr', table);
+  let columns = 0;
+  let spanned = 0;
+  for (const row of rows) {
+    const cells = row.children.filter(
+      (child): child is Element => child.type === 'element' && /^t[dh]$/.test(child.tagName),
+    );
+    let width = 0;
+    for (const { properties } of cells) {
+      for (const span of ['colSpan', 'rowSpan'])
+        if (Number(properties[span]) > 1) properties[span] = Math.min(Number(properties[span]), MOST_SPANNED);
+      const span = Number(properties.colSpan) || 1;
+      width += span;
+      spanned += span * (Number(properties.rowSpan) || 1);
+    }
+    columns = Math.max(columns, width);
+  }
+  if (Math.max(rows.length * columns, spanned) <= MOST_CELLS) return table;
+  const lines: ElementContent[] = rows.map((row) => ({
+    type: 'element',
+    tagName: 'p',
+    properties: {},
+    children: [{ type: 'text', value: textOf(row) }],
+  }));
+  return { type: 'element', tagName: 'div', properties: {}, children: lines };
+}
+
+function cellWords(table: Element): string {
+  return selectAll('td', table).map(wordsOf).join(' ');
+}

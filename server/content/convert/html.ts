@@ -1,0 +1,208 @@
+import type { Element, Parents, Root } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { select, selectAll } from 'hast-util-select';
+import { toMdast } from 'hast-util-to-mdast';
+import type { Nodes as MarkdownNodes, Root as MarkdownRoot } from 'mdast';
+import { gfmToMarkdown } from 'mdast-util-gfm';
+import { mathToMarkdown } from 'mdast-util-math';
+import { toMarkdown } from 'mdast-util-to-markdown';
+import { platformPrinting } from '../markdown/syntax.ts';
+import { collapse } from '../repository/text.ts';
+import { mainContent } from './html-main.ts';
+import { elementHandlers, prepare, textOf } from './html-nodes.ts';
+
+/** What a document in HTML says. */
+export interface HtmlPage {
+  /** Its first heading of level 1, else what the document calls itself; '' where it says neither. */
+  title: string;
+  description?: string;
+  /** The main content, without the heading that is the title. */
+  markdown: string;
+  /** What the whole document links to, navigation included, in order; absolute where the base is known. */
+  links: string[];
+  /** The addresses of the images in the text that are elsewhere, each once, as they stand in it. */
+  images: string[];
+  /** The address that the document says it is to be known by. */
+  canonical?: string;
+  /** Robots are asked not to keep the page, or not to follow its links. */
+  noIndex: boolean;
+  noFollow: boolean;
+}
+
+/** A document that cannot be made into a page; the message says why. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+/** Where a document was found, and what becomes of what it carries along. */
+export interface HtmlOptions {
+  /** Addresses become absolute by it, or by what `<base>` says; without it they stay. */
+  url?: string;
+  /** The address to write for an image whose bytes stand in the document itself. Without it they are left out. */
+  embed?: (content: Uint8Array) => string;
+}
+
+const ADDRESS = /^(?:https?:|mailto:|tel:)/i;
+const IMAGE = /^https?:/i;
+const EMBEDDED = /^data:image\/[\w.+-]+;base64,([\w+/=\s-]+)$/i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/**
+ * Turns an HTML document into a page: its main content as markdown of the platform, nothing in it that runs.
+ *
+ * @throws UnreadableError for a document that is nested without end
+ */
+export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
+  try {
+    return read(fromHtml(html), options);
+  } catch (error) {
+    // The libraries go down a tree by recursion.
+    if (!(error instanceof RangeError)) throw error;
+    throw new UnreadableError('Its elements are nested too deep to be read.');
+  }
+}
+
+function read(root: Root, options: HtmlOptions): HtmlPage {
+  const base = baseOf(root, options.url);
+  const links = resolveAddresses(root, base);
+  const head = readHead(root);
+  const content = mainContent(root);
+  const title = takeTitle(content) ?? head.title;
+  prepare(content);
+  const tree = toMdast({ type: 'root', children: content.children } as Root, {
+    handlers: elementHandlers,
+    document: true,
+  });
+  const safe = safeNodes(tree as MarkdownRoot, options);
+  const markdown = toMarkdown(safe, {
+    bullet: '*',
+    rule: '*',
+    fences: true,
+    listItemIndent: 'one',
+    extensions: [
+      gfmToMarkdown({ tablePipeAlign: false }),
+      mathToMarkdown({ singleDollarTextMath: false }),
+      platformPrinting,
+    ],
+  });
+  return { ...head, title, markdown, links, images: [...imagesOf(safe)] };
+}
+
+function baseOf(root: Root, url: string | undefined): string | undefined {
+  const written = select('base[href]', root)?.properties.href;
+  return typeof written === 'string' && url !== undefined ? (URL.parse(written, url)?.href ?? url) : url;
+}
+
+/** Makes the addresses of a document absolute, takes pictures by what they show in the end, and lists the links. */
+function resolveAddresses(root: Root, base: string | undefined): string[] {
+  const links: string[] = [];
+  const resolve = (written: string): string =>
+    base === undefined ? written : (URL.parse(written, base)?.href ?? written);
+  for (const img of selectAll('img', root)) {
+    const { src, dataSrc } = img.properties;
+    const shown = typeof dataSrc === 'string' && (!src || String(src).startsWith('data:')) ? dataSrc : src;
+    if (typeof shown === 'string') img.properties.src = resolve(shown.trim());
+  }
+  for (const link of selectAll('a[href], area[href]', root)) {
+    const { href, rel } = link.properties;
+    const written = String(href).trim();
+    // A place on the same page stays one, whatever `<base>` says: that is what its author meant.
+    if (written.startsWith('#')) continue;
+    const address = resolve(written);
+    link.properties.href = address;
+    if (!(Array.isArray(rel) && rel.includes('nofollow'))) links.push(address);
+  }
+  const canonical = select('link[rel~=canonical][href]', root);
+  if (canonical) canonical.properties.href = resolve(String(canonical.properties.href));
+  return links;
+}
+
+function readHead(root: Root): Omit<HtmlPage, 'markdown' | 'links' | 'images'> {
+  const meta = (selector: string): string =>
+    collapse(String(select(`meta[${selector}][content]`, root)?.properties.content ?? ''));
+  const description = meta('name=description') || meta('property="og:description"');
+  const canonical = select('link[rel~=canonical][href]', root)?.properties.href;
+  const robots = selectAll('meta[name=robots], meta[name=ROBOTS]', root)
+    .map(({ properties }) => String(properties.content ?? '').toLowerCase())
+    .join(',')
+    .split(/[\s,]+/);
+  return {
+    title: documentTitle(root, meta('property="og:site_name"')),
+    ...(description !== '' && { description }),
+    ...(typeof canonical === 'string' && { canonical }),
+    noIndex: robots.includes('noindex') || robots.includes('none'),
+    noFollow: robots.includes('nofollow') || robots.includes('none'),
+  };
+}
+
+/** The `<title>` without the name of the site that most makers put behind it. */
+function documentTitle(root: Root, site: string): string {
+  const element = select('title', root);
+  const title = element ? collapse(textOf(element)) : '';
+  const parts = title.split(/ (?:[|·»—–]|-) /);
+  const [first = '', ...rest] = parts;
+  if (rest.length > 0 && parts.at(-1) === site) return title.slice(0, -site.length).replace(/ \S+ $/, '');
+  return / [|·»—] /.test(title) ? first : title;
+}
+
+/** Takes the first heading of level 1 out of a tree. */
+function takeTitle(parent: Parents): string | undefined {
+  const heading = select('h1', parent);
+  const title = heading && collapse(textOf(heading)).replace(/\s*[¶#]$/, '');
+  if (!heading || !title) return undefined;
+  remove(parent, heading);
+  return title;
+}
+
+function remove(parent: Parents, element: Element): boolean {
+  const at = parent.children.indexOf(element);
+  if (at !== -1) {
+    parent.children.splice(at, 1);
+    return true;
+  }
+  return parent.children.some((child) => 'children' in child && remove(child, element));
+}
+
+/** A tree in which nothing leads to what runs, or says nothing. */
+function safeNodes<Node extends MarkdownNodes>(node: Node, options: HtmlOptions): Node {
+  if (!('children' in node)) return node;
+  const children = (node.children as MarkdownNodes[]).flatMap((child): MarkdownNodes[] => {
+    const safe = safeNodes(child, options);
+    if (safe.type === 'image') {
+      const address = imageAddress(safe.url, options);
+      return address === undefined ? [] : [{ ...safe, url: address }];
+    }
+    if (safe.type !== 'link') return [safe];
+    // The anchor that a heading carries for others to link to.
+    if (safe.children.length === 0) return [];
+    return mayLead(safe.url) ? [{ ...safe, url: onPage(safe.url, options.url) }] : safe.children;
+  });
+  // Links give way to their children, which may stand wherever a link may.
+  return { ...node, children } as Node;
+}
+
+/** Where an image is to be found; undefined for one that cannot be shown. */
+function imageAddress(address: string, { embed }: HtmlOptions): string | undefined {
+  const [, bytes] = EMBEDDED.exec(address) ?? [];
+  if (bytes !== undefined) return embed?.(Buffer.from(bytes, 'base64'));
+  return address !== '' && (IMAGE.test(address) || !SCHEME.test(unspaced(address))) ? address : undefined;
+}
+
+/** The address of a link; one to a place on the same page as that place alone. */
+function onPage(address: string, url: string | undefined): string {
+  const [page, anchor] = address.split('#');
+  return anchor !== undefined && url !== undefined && page === url.split('#')[0] ? `#${anchor}` : address;
+}
+
+const mayLead = (address: string): boolean =>
+  address !== '' && (ADDRESS.test(address) || !SCHEME.test(unspaced(address)));
+/** As browsers read addresses: `java\nscript:` is one that runs (URL, "basic URL parser"). */
+const unspaced = (address: string): string => address.replace(/[\p{Cc}\s]+/gu, '');
+
+function* imagesOf(node: MarkdownNodes, seen = new Set<string>()): Generator<string> {
+  if (node.type === 'image' && !seen.has(node.url)) {
+    seen.add(node.url);
+    yield node.url;
+  }
+  if ('children' in node) for (const child of node.children) yield* imagesOf(child, seen);
+}

@@ -1,0 +1,30 @@
+import type { ImportedDocument, ImportedPage } from '../repository/types.ts';
+import { DEFAULT_LAYOUT } from '../store/records.ts';
+
+/** A page as it is read from what says nothing of how it is to be shown. */
+export function documentPage(page: {
+  key: string;
+  title: string;
+  slug: string;
+  description?: string | undefined;
+  markdown: string;
+  pages?: ImportedPage[];
+}): ImportedDocument {
+  const { key, title, slug, description, markdown, pages = [] } = page;
+  return {
+    type: 'document',
+    key,
+    title,
+    slug,
+    path: slug,
+    ...(description !== undefined && { description }),
+    markdown,
+    layout: DEFAULT_LAYOUT,
+    variables: {},
+    hidden: false,
+    noIndex: false,
+    noRobotsIndex: false,
+    git: { oid: '', path: key },
+    pages,
+  };
+}

@@ -1,0 +1,73 @@
+/** What a site asks of robots. Source: RFC 9309. */
+export interface Robots {
+  /** Whether a path, with its query, may be fetched. */
+  allows(path: string): boolean;
+}
+
+interface Rule {
+  allow: boolean;
+  pattern: string;
+}
+
+/** How much of a file counts, in characters (RFC 9309, section 2.5 wants at least as many kibibytes as 500). */
+const LONGEST = 524_288;
+const MOST_RULES = 2_000;
+
+export const ALLOW_ALL: Robots = { allows: () => true };
+export const ALLOW_NOTHING: Robots = { allows: () => false };
+
+/** The rules of a robots.txt for an agent: those of the groups that name it, else those for all. */
+export function parseRobots(text: string, agent = 'colophon'): Robots {
+  const own: Rule[] = [];
+  const all: Rule[] = [];
+  let named = false;
+  let agents: string[] = [];
+  let inAgents = false;
+  for (const line of text.slice(0, LONGEST).split(/\r\n?|\n/)) {
+    const [, field = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
+    const written = value.trim();
+    const name = field.toLowerCase();
+    if (name === 'user-agent') {
+      if (!inAgents) agents = [];
+      inAgents = true;
+      agents.push(written.toLowerCase());
+      named ||= written.toLowerCase() === agent;
+      continue;
+    }
+    if (name !== 'allow' && name !== 'disallow') continue;
+    inAgents = false;
+    if (written === '') continue;
+    const rule = { allow: name === 'allow', pattern: written };
+    if (agents.includes(agent) && own.length < MOST_RULES) own.push(rule);
+    if (agents.includes('*') && all.length < MOST_RULES) all.push(rule);
+  }
+  const rules = named ? own : all;
+  return { allows: (path) => isAllowed(rules, path) };
+}
+
+/** The longest pattern that fits decides; of two as long, the one that allows (RFC 9309, section 2.2.2). */
+function isAllowed(rules: readonly Rule[], path: string): boolean {
+  let best: Rule | undefined;
+  for (const rule of rules) {
+    if (!fits(rule.pattern, path)) continue;
+    const longer = rule.pattern.length - (best?.pattern.length ?? -1);
+    if (longer > 0 || (longer === 0 && rule.allow)) best = rule;
+  }
+  return best?.allow ?? true;
+}
+
+/** `*` stands for anything, `$` at the end for the end. Goes through the path once, whatever the pattern. */
+function fits(pattern: string, path: string): boolean {
+  const isWhole = pattern.endsWith('$');
+  const [first = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  const last = isWhole ? rest.pop() : undefined;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  if (!isWhole) return true;
+  return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);
+}

@@ -1,0 +1,92 @@
+import { posix } from 'node:path';
+import { addressesIn } from '../links/written.ts';
+import { readRepository } from '../repository/repository.ts';
+import { slugify } from '../repository/slugs.ts';
+import { titleFromName } from '../repository/text.ts';
+import type { ImportedPage } from '../repository/types.ts';
+import type { Budget } from './budget.ts';
+import { decodeHtmlBytes } from './charset.ts';
+import { docxToHtml } from './docx.ts';
+import { readHtml } from './html.ts';
+import { nameOf, PageImages } from './images.ts';
+import { documentPage } from './pages.ts';
+import { rewriteAddresses } from './references.ts';
+import type { Converted } from './types.ts';
+
+/** One document that was fetched. */
+export interface FetchedDocument {
+  /** Where it was found. */
+  url: URL;
+  body: Uint8Array;
+  charset?: string | undefined;
+}
+
+/** One HTML document as one page, its images as files, its links absolute. */
+export async function convertHtml(document: FetchedDocument, budget: Budget): Promise<Converted> {
+  const images = new PageImages();
+  const { href } = document.url;
+  const html = decodeHtmlBytes(document.body, document.charset);
+  const { title, description, markdown, ...page } = readHtml(html, { url: href, embed: images.keep });
+  const name = baseName(document.url);
+  const slug = slugify(name === '' ? title : name);
+  const taken = documentPage({ key: href, title: title || titleFromName(name), slug, description, markdown });
+  return await withImages(taken, page.images, images, budget);
+}
+
+/** One markdown file as one page, in the way that files of repositories are read. */
+export async function convertMarkdown({ url, body }: FetchedDocument, budget: Budget): Promise<Converted> {
+  const name = slugify(baseName(url));
+  const path = `${name === 'summary' ? 'page' : name}.md`;
+  const file = { path, oid: path, size: body.byteLength, mode: '100644' };
+  const { pages } = readRepository({ list: () => [file], read: () => body });
+  const [page] = pages;
+  if (page?.type !== 'document') throw new Error(`The file ${path} became no page.`);
+  const absolute = (address: string) =>
+    /^(?:#|[a-z][a-z0-9+.-]*:)/i.test(address) ? undefined : URL.parse(address, url)?.href;
+  const markdown = rewriteAddresses(page.markdown, absolute);
+  const images = addressesIn(markdown).filter((address) => IMAGE.test(address));
+  return await withImages({ ...page, markdown, variables: page.variables }, images, new PageImages(), budget);
+}
+
+const IMAGE = /^https?:\/\/[^?#]+\.(?:png|jpe?g|gif|webp|svg|bmp|ico|avif|tiff?)(?:[?#]|$)/i;
+
+/** One Word document as one page, its images as files. */
+export async function convertDocx({ url, body }: FetchedDocument, bytes: number): Promise<Converted> {
+  const images = new PageImages();
+  const html = await docxToHtml(body, bytes);
+  const { title, markdown } = readHtml(html, { embed: images.keep });
+  const name = baseName(url);
+  const page = documentPage({
+    key: url.href,
+    title: title || titleFromName(name),
+    slug: slugify(name === '' ? title : name),
+    markdown,
+  });
+  return converted(page, images);
+}
+
+async function withImages(
+  page: ImportedPage,
+  addresses: readonly string[],
+  images: PageImages,
+  budget: Budget,
+): Promise<Converted> {
+  for (const address of addresses) if (/^https?:/i.test(address)) await images.fetch(address, budget);
+  return converted(page, images);
+}
+
+function converted(page: ImportedPage, images: PageImages): Converted {
+  return {
+    pages: [page],
+    files: [...images.files.values()],
+    variables: {},
+    target: (address) => (images.files.has(address) ? { kind: 'file', key: address } : undefined),
+    found: 1 + images.found,
+  };
+}
+
+/** The name of a document without its ending. */
+function baseName(url: URL): string {
+  const name = nameOf(url);
+  return name.slice(0, name.length - posix.extname(name).length);
+}

@@ -1,0 +1,59 @@
+import { slugify, UniqueNames } from '../repository/slugs.ts';
+import { titleFromName } from '../repository/text.ts';
+import type { ImportedPage } from '../repository/types.ts';
+import { documentPage } from './pages.ts';
+import { partsBelow, type Scope } from './website-scope.ts';
+
+/** A page of a site. */
+export interface SitePage {
+  /** Its address, see `pageAddress`. */
+  key: string;
+  /** '' where it has none. */
+  title: string;
+  description?: string | undefined;
+  markdown: string;
+}
+
+interface Node {
+  name: string;
+  page?: SitePage;
+  below: Map<string, Node>;
+}
+
+/**
+ * The pages of a site as a tree under the first of them: by their paths, in the order in which they were found.
+ * A folder without a page of its own is a title over its pages.
+ */
+export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): ImportedPage[] {
+  if (start === undefined) return [];
+  const root: Node = { name: partsBelow(scope, start.key).at(-1) ?? '', page: start, below: new Map() };
+  const home = partsBelow(scope, start.key);
+  for (const page of rest) {
+    const parts = partsBelow(scope, page.key);
+    // Below the start page everything is below it anyway.
+    const isBelowStart = home.length > 0 && home.every((part, at) => parts[at] === part);
+    const own = isBelowStart ? parts.slice(home.length) : parts;
+    nodeAt(root, own.length === 0 ? ['index'] : own).page = page;
+  }
+  return [pageOf(root, new UniqueNames(), new URL(start.key).hostname, '')];
+}
+
+function nodeAt(root: Node, parts: readonly string[]): Node {
+  let node = root;
+  for (const name of parts) {
+    const next = node.below.get(name) ?? { name, below: new Map() };
+    node.below.set(name, next);
+    node = next;
+  }
+  return node;
+}
+
+function pageOf({ name, page, below }: Node, slugs: UniqueNames, site: string, above: string): ImportedPage {
+  const title = page?.title || (name === '' ? site : titleFromName(name));
+  const slug = slugs.take(slugify(name === '' ? title : name));
+  const path = `${above}/${name}`;
+  const names = new UniqueNames();
+  const pages = [...below.values()].map((node) => pageOf(node, names, site, path));
+  if (page) return documentPage({ ...page, title, slug, pages });
+  return { type: 'group', key: `group:${path}`, title, slug, path: slug, pages };
+}

@@ -1,0 +1,234 @@
+import { OutgoingError } from '../../outgoing/errors.ts';
+import type { FetchedResource } from '../../outgoing/fetch.ts';
+import type { Budget } from './budget.ts';
+import { decodeHtmlBytes } from './charset.ts';
+import { type HtmlPage, readHtml, UnreadableError } from './html.ts';
+import { PageImages } from './images.ts';
+import { ALLOW_ALL, ALLOW_NOTHING, parseRobots, type Robots } from './robots.ts';
+import type { Converted } from './types.ts';
+import { isWithin, pageAddress, partsBelow, type Scope, scopeBehind } from './website-scope.ts';
+import { type SitePage, siteTree } from './website-tree.ts';
+
+const LARGEST_PAGE = 8_388_608;
+const LARGEST_ROBOTS = 524_288;
+/** How many pages and images are fetched at a time. */
+const AT_ONCE = 4;
+/** How deep paths are followed; below that are calendars and other mazes. */
+const DEEPEST = 16;
+const ACCEPT = 'text/html, application/xhtml+xml';
+const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
+
+/**
+ * Reads a website from a page on: the pages of the same origin at or under its path, breadth first in the order
+ * of their links, each as markdown with its images as files. Keeps to what the site asks of robots. Takes what
+ * it gets until a limit ends it.
+ *
+ * @throws OutgoingError or UnreadableError where the page to start from cannot be read
+ */
+export async function convertWebsite(start: URL, budget: Budget, most: number): Promise<Converted> {
+  const first = await budget.fetch(start, { maxBytes: LARGEST_PAGE, accept: ACCEPT });
+  requireHtml(first);
+  const scope = scopeBehind(start, first.url);
+  const robots = await robotsOf(first.url, budget);
+  const crawl = new Crawl({ budget, scope, robots, most });
+  await crawl.run(start, first);
+  return crawl.result();
+}
+
+/** @throws UnreadableError for an answer that is no page */
+export function requireHtml({ status, contentType, url }: FetchedResource): void {
+  if (status !== 200)
+    throw new UnreadableError(
+      `${url.origin}${url.pathname} answers with status ${status}. Check the address.`,
+    );
+  if (!HTML.test(contentType))
+    throw new UnreadableError(
+      `${url.origin}${url.pathname} answers with "${contentType}", and not with HTML. Check the address.`,
+    );
+}
+
+/** Without a robots.txt all may be read; where it cannot be asked for, nothing (RFC 9309, section 2.3.1). */
+async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
+  try {
+    const found = await budget.fetch(new URL('/robots.txt', site), { maxBytes: LARGEST_ROBOTS });
+    if (found.status === 200) return parseRobots(Buffer.from(found.body).toString('utf8'));
+    return found.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
+  } catch (error) {
+    if (!(error instanceof OutgoingError) || error.code === 'aborted') throw error;
+    return error.code === 'timeout' || error.code === 'unreachable' ? ALLOW_NOTHING : ALLOW_ALL;
+  }
+}
+
+type Task = { kind: 'page' | 'image'; address: string };
+type Outcome = { task: Task; answer?: FetchedResource; unread?: boolean };
+
+class Crawl {
+  readonly #budget: Budget;
+  readonly #scope: Scope;
+  readonly #robots: Robots;
+  readonly #most: number;
+  readonly #pages = new Map<string, SitePage>();
+  /** The page that an address leads to, by all the addresses that were seen. */
+  readonly #known = new Map<string, string>();
+  readonly #images = new PageImages();
+  readonly #seenImages = new Set<string>();
+  readonly #tasks: Task[] = [];
+  /** Pages that are there, as far as can be told, and were not taken. */
+  #left = 0;
+
+  constructor({
+    budget,
+    scope,
+    robots,
+    most,
+  }: {
+    budget: Budget;
+    scope: Scope;
+    robots: Robots;
+    most: number;
+  }) {
+    this.#budget = budget;
+    this.#scope = scope;
+    this.#robots = robots;
+    this.#most = most;
+  }
+
+  /** @throws UnreadableError where the site does not want its first page to be read */
+  async run(start: URL, first: FetchedResource): Promise<void> {
+    if (!this.#robots.allows(first.url.pathname + first.url.search))
+      throw new UnreadableError(
+        'The robots.txt of the site does not let it be read. Have the site allow it, or use another source.',
+      );
+    const address = pageAddress(start);
+    this.#known.set(address, address);
+    this.#take({ kind: 'page', address }, first);
+    if (this.#pages.size === 0)
+      throw new UnreadableError('The page asks robots not to keep it. Start from another page of the site.');
+    await this.#follow();
+  }
+
+  result(): Converted {
+    const { files } = this.#images;
+    return {
+      pages: siteTree([...this.#pages.values()], this.#scope),
+      files: [...files.values()],
+      variables: {},
+      target: (address) => {
+        if (files.has(address)) return { kind: 'file', key: address };
+        const url = URL.parse(address);
+        const key = url === null ? undefined : this.#known.get(pageAddress(url));
+        return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
+      },
+      found: this.#pages.size + this.#left + this.#images.found,
+    };
+  }
+
+  /**
+   * Does the tasks, some at a time; what comes of them is taken in their order, so that the same site makes the
+   * same tree however long its answers take.
+   */
+  async #follow(): Promise<void> {
+    const running: Promise<Outcome>[] = [];
+    try {
+      for (let next = 0; next < this.#tasks.length || running.length > 0; ) {
+        while (running.length < AT_ONCE && next < this.#tasks.length) {
+          const task = this.#tasks[next++];
+          if (task === undefined) break;
+          const outcome = this.#do(task);
+          // A failure is told when its turn comes, and is nothing that nobody looks after until then.
+          outcome.catch(() => undefined);
+          running.push(outcome);
+        }
+        const { task, answer, unread } = (await running.shift()) ?? {};
+        if (unread) this.#left++;
+        if (task && answer) this.#take(task, answer);
+      }
+    } finally {
+      // Whoever failed first is told; the others end by themselves, within their limits.
+      await Promise.allSettled(running);
+    }
+  }
+
+  async #do(task: Task): Promise<Outcome> {
+    const isOver = this.#budget.spent;
+    if (task.kind === 'image') {
+      if (isOver) this.#images.leave();
+      else await this.#images.fetch(task.address, this.#budget);
+      return { task };
+    }
+    if (isOver || this.#pages.size >= this.#most) return { task, unread: true };
+    try {
+      const onRedirect = (to: URL) => {
+        if (!this.#mayRead(to)) throw new OutgoingError('refused-redirect', 'It leads out of the site.');
+      };
+      return {
+        task,
+        answer: await this.#budget.fetch(task.address, {
+          maxBytes: LARGEST_PAGE,
+          accept: ACCEPT,
+          onRedirect,
+        }),
+      };
+    } catch (error) {
+      if (!(error instanceof OutgoingError) || error.code === 'aborted') throw error;
+      return { task, unread: error.code === 'timeout' || error.code === 'too-large' };
+    }
+  }
+
+  #take({ address }: Task, answer: FetchedResource): void {
+    if (answer.status !== 200 || !HTML.test(answer.contentType)) return;
+    const page = this.#read(answer);
+    if (page === undefined) return;
+    const key = this.#keyOf(answer.url, page);
+    this.#known.set(address, key);
+    this.#known.set(pageAddress(answer.url), key);
+    if (this.#pages.has(key)) return;
+    if (this.#pages.size >= this.#most) {
+      this.#left++;
+      return;
+    }
+    if (!page.noIndex) {
+      const { title, description, markdown } = page;
+      this.#pages.set(key, { key, title, description, markdown });
+      for (const image of page.images) this.#addImage(image);
+    }
+    if (!page.noFollow) for (const link of page.links) this.#addPage(link);
+  }
+
+  #read({ body, charset, url }: FetchedResource): HtmlPage | undefined {
+    try {
+      return readHtml(decodeHtmlBytes(body, charset), { url: url.href, embed: this.#images.keep });
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      this.#left++;
+      return undefined;
+    }
+  }
+
+  /** What a page is known by: the address that it says, where that is one of this site's. */
+  #keyOf(url: URL, { canonical }: HtmlPage): string {
+    const said = canonical === undefined ? null : URL.parse(canonical);
+    return pageAddress(said !== null && isWithin(this.#scope, said) ? said : url);
+  }
+
+  #mayRead(url: URL): boolean {
+    return isWithin(this.#scope, url) && this.#robots.allows(url.pathname + url.search);
+  }
+
+  #addPage(link: string): void {
+    const url = URL.parse(link);
+    if (url === null || !this.#mayRead(url)) return;
+    const address = pageAddress(url);
+    if (this.#known.has(address) || partsBelow(this.#scope, address).length > DEEPEST) return;
+    this.#known.set(address, address);
+    this.#tasks.push({ kind: 'page', address });
+  }
+
+  #addImage(address: string): void {
+    const url = URL.parse(address);
+    if (url === null || this.#seenImages.has(address)) return;
+    this.#seenImages.add(address);
+    if (url.origin === this.#scope.origin && !this.#robots.allows(url.pathname + url.search)) return;
+    this.#tasks.push({ kind: 'image', address });
+  }
+}
