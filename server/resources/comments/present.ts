@@ -9,12 +9,15 @@ import { readTargets } from './targets.ts';
 
 type Schemas = components['schemas'];
 
+/** What comments are read with. */
+type Reading = Pick<Services, 'database' | 'addresses'>;
+
 /** How a request wants texts; markdown where it does not say. */
 type Format = Schemas['TextFormat'] | undefined;
 
 /** Comments on a base as the contract has them, read with as many queries for a thousand as for one. */
 export async function presentComments(
-  services: Services,
+  services: Reading,
   base: Base,
   rows: readonly CommentRow[],
   format: Format,
@@ -44,7 +47,7 @@ export async function presentComments(
 
 /** Replies to a comment on a base as the contract has them. They cannot be replied to. */
 export async function presentReplies(
-  services: Services,
+  services: Reading,
   base: Base,
   rows: readonly SaidRow[],
   format: Format,
@@ -84,7 +87,7 @@ function shownPermissions(row: SaidRow, base: Base): Required<Schemas['CommentPe
 }
 
 /** Those who wrote or settled what is to be shown. */
-async function readPeople({ database, addresses }: Services, said: readonly SaidRow[]): Promise<People> {
+async function readPeople({ database, addresses }: Reading, said: readonly SaidRow[]): Promise<People> {
   const ids = new Set(said.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
   const rows = await database.query
     .selectFrom('users')
@@ -100,10 +103,7 @@ async function readPeople({ database, addresses }: Services, said: readonly Said
 }
 
 /** The reactions to what is to be shown: emoji and users in the order in which they came. */
-async function readReactions(
-  { database, addresses }: Services,
-  said: readonly SaidRow[],
-): Promise<Reactions> {
+async function readReactions({ database, addresses }: Reading, said: readonly SaidRow[]): Promise<Reactions> {
   const rows = await database.query
     .selectFrom('commentReactions')
     .innerJoin('users', 'users.id', 'commentReactions.user')

@@ -1,0 +1,80 @@
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../server/database/database.ts';
+import { createAddresses } from '../../server/models/addresses.ts';
+import { selectComments } from '../../server/models/comment/queries.ts';
+import { baseFor } from '../../server/resources/base.ts';
+import { presentComments } from '../../server/resources/comments/present.ts';
+import { Discussion, PLACES } from '../support/discussion.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let git: GitServer;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+/** A database that counts what is asked of it. */
+function counting(database: Database): { database: Database; asked: () => number } {
+  let count = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      count += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const query = database.query.withPlugin(plugin);
+  return {
+    database: { query, transaction: (work) => database.transaction(work), close: () => database.close() },
+    asked: () => count,
+  };
+}
+
+it.each(PLACES)(
+  'many comments on a %s are read with as many queries as few, whoever wrote them about whatever',
+  async (place) => {
+    const talk = await Discussion.start(server, git, place);
+    const titles = ['A', 'B'];
+    const named = (text: (title: string) => string | null) =>
+      Object.fromEntries(titles.map((title) => [`${title.toLowerCase()}.md`, text(title)]));
+    await talk.change(named((title) => `# ${title}\n\nText.\n`));
+    const sizes = await talk.page('Sizes');
+    for (const title of titles) {
+      // Each about another page, in another revision, and by somebody else.
+      const author = await server.member(`${title}-${talk.spaceId}`, 'comment');
+      const page = await talk.page(title);
+      const node = (await talk.blocks(title))[0]?.key ?? '';
+      const { id } = await talk.comment({ page, node }, author);
+      await talk.update(id, { addedReactions: ['👍'] });
+      await talk.comment({
+        page: sizes,
+        node: (await talk.blocks('Sizes'))[0]?.key ?? '',
+      });
+      await talk.change({ [`${title.toLowerCase()}.md`]: `# ${title}\n\nText ${title}.\n` });
+    }
+    await talk.change(named(() => null));
+
+    const { spaceId, changeRequestId } = talk;
+    const path = { spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
+    const base = await baseFor(server.database.query, server.admin.id, path, 'view');
+    const rows = await selectComments(server.database.query, base).execute();
+    expect(rows).toHaveLength(4);
+    const queriesFor = async (some: typeof rows) => {
+      const { database, asked } = counting(server.database);
+      const addresses = createAddresses(server.url);
+      const shown = await presentComments({ database, addresses }, base, some, undefined);
+      expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
+      return asked();
+    };
+    // One about a page that is gone, one about a page that is there.
+    const few = [...Map.groupBy(rows, ({ page }) => page === sizes).values()].flatMap(
+      ([first]) => first ?? [],
+    );
+    expect(few).toHaveLength(2);
+    expect(await queriesFor(rows)).toBe(await queriesFor(few));
+  },
+);
