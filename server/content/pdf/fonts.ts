@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
 import { type ShapedFont, shapedFont } from './shaping.ts';
+import { unpackWoff } from './woff.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -81,7 +82,7 @@ const loaded = new Map<string, Font>();
 function loadFont(file: string): Font {
   const known = loaded.get(file);
   if (known) return known;
-  const font = create(readFileSync(resolve(file)));
+  const font = create(unpackWoff(readFileSync(resolve(file))));
   if (!('hasGlyphForCodePoint' in font)) throw new Error(`${file} is a collection of fonts, not a font.`);
   loaded.set(file, font);
   return font;
