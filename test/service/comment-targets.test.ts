@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { components } from '../../generated/schema.d.ts';
+import { edit, insertion, merge, rewriting } from '../support/branches.ts';
 import { Discussion, PLACES } from '../support/discussion.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -136,5 +137,58 @@ describe.each(PLACES)('a comment in a %s', (place) => {
     expect((await talk.list(`?targetPage=${page}`)).items).toHaveLength(2);
     expect((await talk.read(again.id)).target.page).toMatchObject({ title: 'Large sizes', outdated: true });
     expect(await refusal(talk, { page })).toEqual({ status: 400, at: ['body page'] });
+  });
+});
+
+describe('a merge', () => {
+  const start = async () => {
+    const space = await Discussion.start(server, git, 'space');
+    const branch = await space.branch();
+    const change = async (...changes: Parameters<typeof edit>[3][]) => {
+      const [first, ...more] = changes;
+      if (first) await edit(server.admin.client, space.spaceId, branch.changeRequestId ?? '', first, ...more);
+    };
+    const finish = async () => {
+      const { result } = await merge(server.admin.client, space.spaceId, branch.changeRequestId ?? '');
+      expect(result).toBe('merge');
+    };
+    return { space, branch, change, finish };
+  };
+
+  it('leaves the comments on a change request where they are, and open to more', async () => {
+    const { space, branch, change, finish } = await start();
+    await change(insertion('Added', 'New words.'));
+    const about = { page: await branch.page('Added'), node: await keyOf(branch, 'Added', 'paragraph') };
+    const { id } = await branch.comment(about);
+    expect((await refusal(space, about)).status).toBe(400);
+    await finish();
+    expect((await branch.read(id)).target).toMatchObject({
+      node: { preview: 'New words.' },
+      page: { outdated: false },
+    });
+    await branch.reply(id);
+    await branch.update(id, { resolved: true, addedReactions: ['🎉'] });
+    await branch.comment(about);
+    expect((await branch.list()).count).toBe(2);
+    expect((await branch.counted()).comments).toBe(1);
+    expect((await space.list()).count).toBe(0);
+    await space.comment(about);
+  });
+
+  it('outdates the comments on a space whose blocks it changed', async () => {
+    const { space, branch, change, finish } = await start();
+    const page = await space.page('Welcome');
+    const { id } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'paragraph') });
+    const { id: kept } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'blockquote') });
+    await change(rewriting(page, 'Other words.\n\n> Quoted words.\n'));
+    expect((await space.read(id)).target.page?.outdated).toBe(false);
+    await finish();
+    expect((await space.read(id)).target).toMatchObject({
+      node: { preview: 'First words.' },
+      page: { outdated: true },
+    });
+    expect((await space.read(kept)).target.page?.outdated).toBe(false);
+    expect((await space.counted()).comments).toBe(2);
+    expect((await branch.counted()).comments).toBe(0);
   });
 });
