@@ -8,7 +8,7 @@ import {
 } from '../../server/content/links/resolve.ts';
 import { contentAt } from '../../server/content/store/content.ts';
 import type { FileRecord, PageRecord } from '../../server/content/store/records.ts';
-import { planContent } from '../../server/content/store/root.ts';
+import { planContent, textObject } from '../../server/content/store/root.ts';
 import { Memory } from './content-store-memory.ts';
 
 const guide = { path: 'guide/setup.md' };
@@ -82,6 +82,8 @@ const file = (id: string, git: string): FileRecord => ({
   git: { oid: `oid of ${git}`, path: git },
 });
 
+const note = textObject('A note.');
+
 /** Resolves addresses written in a text that stands at a place. */
 async function leadTo(
   content: { pages: PageRecord[]; files?: FileRecord[] },
@@ -97,8 +99,9 @@ async function leadTo(
       children: new Map([...children].map(([parent, below]) => [parent, below.map(({ id }) => id)])),
       files: new Map((content.files ?? []).map((record) => [record.id, record])),
       reusableContents: [
-        { id: 'reusable_1', title: 'Note', body: 'x', git: { oid: 'o', path: 'includes/note.md' } },
+        { id: 'reusable_1', title: 'Note', body: note.hash, git: { oid: 'o', path: 'includes/note.md' } },
       ],
+      texts: [note],
     },
     memory.load,
   );

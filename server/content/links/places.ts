@@ -1,5 +1,5 @@
 /** Finds pages, files and reusable contents by the paths that addresses name. */
-import type { Content } from '../store/content.ts';
+import { asIds, type Content } from '../store/content.ts';
 import {
   type FileRecord,
   fileKey,
@@ -9,6 +9,7 @@ import {
   slugOf,
   walk,
 } from '../store/records.ts';
+import { get } from '../store/trie.ts';
 
 /** The key of what came from a path of a repository. macOS writes accents apart, so they are joined. */
 export const gitKey = (path: string): string => `g:${path.normalize('NFC')}`;
@@ -35,8 +36,15 @@ export function keysOfFile({ git }: FileRecord | ReusableRecord): string[] {
 /** Answers what is under some keys: {@link pageKey}, {@link fileKey} or {@link reusableKey} of each, sorted. */
 export type FindPlaces = (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 
-/** Looks for places in the content of a revision. */
+/** Looks for places in the content of a revision; one that was stored without an index is read whole. */
 export function placesOf(content: Content): FindPlaces {
+  const { index } = content.roots;
+  if (index) {
+    return async (keys) => {
+      const found = await get(index.places, keys, content.load);
+      return new Map([...found].map(([key, names]) => [key, asIds(names)]));
+    };
+  }
   let all: Promise<Map<string, string[]>> | undefined;
   return async () => {
     all ??= everyPlace(content);

@@ -1,4 +1,5 @@
 import type { Queries } from '../../database/database.ts';
+import { type ComputedSource, type ContentRoot, readRoot } from './content-root.ts';
 import { objectLoader } from './objects.ts';
 import {
   childrenKey,
@@ -12,7 +13,6 @@ import {
   slugOf,
   type Variables,
 } from './records.ts';
-import { type ComputedSource, type ContentRoot, readRoot } from './root.ts';
 import { entries, get, size } from './trie.ts';
 import { type Json, type Load, type Packed, textOf, unpack } from './values.ts';
 

@@ -34,6 +34,8 @@ export async function reach(roots: Iterable<string>, load: Load, reached: Reache
     for (const { body } of (reusable ?? []) as unknown as ReusableRecord[]) reached.objects.add(body);
     await reachTrie(root.pages, load, reached, readPages);
     await reachTrie(root.files, load, reached, readFiles);
+    for (const index of [root.index?.places, root.index?.links])
+      await reachTrie(index ?? null, load, reached, async () => {});
     // Last, so that a walk that fails half-way is not taken for done when it is tried again.
     reached.objects.add(hash);
     reached.walked.add(hash);

@@ -1,40 +1,14 @@
-import type { components } from '../../../generated/schema.d.ts';
+import { planIndex } from '../links/maintain.ts';
+import { Content } from './content.ts';
+import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from './content-root.ts';
 import { hashOf } from './hash.ts';
 import type { ContentObject } from './objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord, Variables } from './records.ts';
 import { childrenKey, fileKey, pageKey } from './records.ts';
-import { type TrieRoot, update } from './trie.ts';
-import {
-  canonicalJson,
-  type Load,
-  type Objects,
-  type Packed,
-  pack,
-  type Storable,
-  textOf,
-} from './values.ts';
+import { update } from './trie.ts';
+import { canonicalJson, type Load, type Objects, type Packed, pack, type Storable } from './values.ts';
 
-/** Where a whole tree of pages is computed from. */
-export type ComputedSource = components['schemas']['ComputedRevisionSource'];
-
-/** What the root object of a revision names. */
-export interface ContentRoot {
-  /** Pages under {@link pageKey}, the order of their children under {@link childrenKey}. */
-  pages: TrieRoot;
-  /** Files under {@link fileKey}. */
-  files: TrieRoot;
-  reusableContents: Packed;
-  variables: Packed;
-  computed?: Packed;
-}
-
-/** The content of a space without any. */
-export const EMPTY: ContentRoot = {
-  pages: null,
-  files: null,
-  reusableContents: [0, []],
-  variables: [0, {}],
-};
+export { type ComputedSource, type ContentRoot, EMPTY, readRoot } from './content-root.ts';
 
 /** What to change in a revision's content; what is not named stays. undefined removes an entry. */
 export interface ContentChange {
@@ -62,12 +36,6 @@ export function textObject(text: string): ContentObject {
   return { hash: hashOf(text), kind: 'text', data: text };
 }
 
-/** @throws MissingObjectError */
-export async function readRoot(hash: string, load: Load): Promise<ContentRoot> {
-  // Only planContent writes these texts.
-  return JSON.parse(textOf(hash, await load([hash]))) as ContentRoot;
-}
-
 /**
  * Works out the content that a change makes of a base (null: of nothing). Stores nothing. Loads the way to what
  * changes only; the same content has the same root, however it came about.
@@ -84,24 +52,48 @@ export async function planContent(
     update(before.files, entriesOf(change.files, fileKey), load),
   ]);
   for (const { objects } of [pages, files]) for (const [hash, text] of objects) tree.set(hash, text);
-  const { computed: computedBefore, ...settings } = before;
+  const { computed: computedBefore, index: _, ...settings } = before;
   const computed = change.computed === undefined ? computedBefore : packed(change.computed, tree);
-  const data = canonicalJson({
+  const after: ContentRoot = {
     ...settings,
     pages: pages.root,
     files: files.root,
     ...(change.reusableContents && { reusableContents: pack(storable(change.reusableContents), tree) }),
     ...(change.variables && { variables: pack(storable(change.variables), tree) }),
     ...(computed && { computed }),
+  };
+  const texts = [...(change.texts ?? [])];
+  const loadAfter = withAtHand(tree, texts, load);
+  const { index, objects } = await planIndex(new Content(before, load), new Content(after, loadAfter), {
+    pages: change.pages?.keys() ?? [],
+    files: change.files?.keys() ?? [],
   });
+  for (const [hash, text] of objects) tree.set(hash, text);
+  const data = canonicalJson({ ...after, index: { ...index } });
   const root = hashOf(data);
   return {
     root,
     objects: [
-      ...(change.texts ?? []),
+      ...texts,
       ...[...tree].map(([hash, text]): ContentObject => ({ hash, kind: 'tree', data: text })),
       ...(root === base ? [] : [{ hash: root, kind: 'content' as const, data }]),
     ],
+  };
+}
+
+/** Reads what is not stored yet, too. */
+function withAtHand(tree: Objects, texts: readonly ContentObject[], load: Load): Load {
+  const written = new Map(texts.map(({ hash, data }) => [hash, data]));
+  return async (hashes) => {
+    const missing = hashes.filter((hash) => !tree.has(hash) && !written.has(hash));
+    const loaded = missing.length > 0 ? await load(missing) : undefined;
+    const textOf = (hash: string) => tree.get(hash) ?? written.get(hash) ?? loaded?.get(hash);
+    return new Map(
+      hashes.flatMap((hash) => {
+        const text = textOf(hash);
+        return text === undefined ? [] : [[hash, text]];
+      }),
+    );
   };
 }
 

@@ -1,0 +1,256 @@
+/**
+ * Keeps the index of a revision's links: works out what a change of content changes in it, at the cost of what
+ * changed. The index is made from the content alone, so the same content has the same index however it came
+ * about.
+ */
+import { asFile, asIds, Content, type PagePlace } from '../store/content.ts';
+import { type ContentIndex, EMPTY } from '../store/content-root.ts';
+import {
+  type FileRecord,
+  fileKey,
+  type PageRecord,
+  pageKey,
+  type ReusableRecord,
+  slugOf,
+} from '../store/records.ts';
+import { entries, get, type TrieRoot, type Updated, update } from '../store/trie.ts';
+import { canonicalJson, type Load, type Objects, type Storable, textOf } from '../store/values.ts';
+import {
+  type Address,
+  AT_ROOT,
+  addressOfRef,
+  anchorOf,
+  type PlaceOfText,
+  parseAddress,
+  placeOfPage,
+  placeOfReusable,
+} from './address.ts';
+import { linkKey, type Source, writeEnd } from './keys.ts';
+import { keysOfFile, keysOfPage, reusableKey } from './places.ts';
+import { dependencies, type Relation, refsOfRecord } from './references.ts';
+import { rememberAddresses, rememberedAddresses } from './written.ts';
+
+/** What a change names, by id: every page and file whose record it sets or removes. */
+export interface Touched {
+  pages: Iterable<string>;
+  files: Iterable<string>;
+}
+
+/** The next version of an index, and the texts to store for it. */
+export interface PlannedIndex {
+  index: ContentIndex;
+  objects: Objects;
+}
+
+/**
+ * The index of `after`, which came of `before` by changes of what was touched. Where `before` has none, all of
+ * `after` is indexed.
+ *
+ * @param after reads its tries from what is not stored yet, too, and the texts that came with the change
+ */
+export async function planIndex(before: Content, after: Content, touched: Touched): Promise<PlannedIndex> {
+  const { index } = before.roots;
+  const base = index ? before : new Content(EMPTY, after.load);
+  const { pages, files } = index ? touched : await everything(after);
+  const edits = new Edits();
+  const [was, is] = [new Side(base, edits.was), new Side(after, edits.is)];
+  await Promise.all([usePages([...pages], was, is), addFiles([...files], was, is)]);
+  await Promise.all([addReusables(was, is), addComputed(was, is)]);
+  // What a page refers to depends on its fingerprint alone; the rest of its record may change at no cost.
+  const ids = [...new Set([...was.pages.keys(), ...is.pages.keys()])].filter(
+    (id) => was.fingerprint(id) !== is.fingerprint(id),
+  );
+  await readTexts([was, is], ids);
+  for (const side of [was, is]) {
+    side.addLinksOfReusables();
+    for (const id of ids) side.addLinksOf(id);
+  }
+  return edits.apply(index ?? { places: null, links: null }, after.load);
+}
+
+async function everything(content: Content): Promise<Touched> {
+  const pages = [...(await entries(content.roots.pages, content.load)).keys()];
+  return {
+    pages: pages.filter((key) => key.startsWith(pageKey(''))).map((key) => key.slice(pageKey('').length)),
+    files: (await content.listFiles()).map(({ id }) => id),
+  };
+}
+
+/** Takes the pages that were touched, and those whose place changed with a page above them. */
+async function usePages(ids: readonly string[], was: Side, is: Side): Promise<void> {
+  const [before, after] = await Promise.all([was.content.readPages(ids), is.content.readPages(ids)]);
+  for (const [side, records] of [
+    [was, before],
+    [is, after],
+  ] as const)
+    for (const record of records.values()) addAll(side.lists.places, keysOfPage(record), pageKey(record.id));
+  const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
+  const known = new Set(ids);
+  const below =
+    moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !known.has(id));
+  // Of those, only texts that did not come from a repository stand somewhere else now.
+  const local = [...(await is.content.readPages(below))].filter(([, record]) => isLocal(record));
+  const belowBefore = await was.content.readPages(local.map(([id]) => id));
+  await Promise.all([was.usePages(before, belowBefore), is.usePages(after, new Map(local))]);
+}
+
+function hasMoved(was: PageRecord | undefined, is: PageRecord | undefined): boolean {
+  return !!was && !!is && (was.parent !== is.parent || slugOf(was) !== slugOf(is));
+}
+
+/** Whether the addresses in a page start from the page's own path. */
+const isLocal = (record: PageRecord): boolean => record.type === 'document' && !record.git;
+
+async function addFiles(ids: readonly string[], ...sides: readonly Side[]): Promise<void> {
+  const keys = ids.map(fileKey);
+  for (const { content, lists } of sides) {
+    for (const value of (await get(content.roots.files, keys, content.load)).values()) {
+      const file: FileRecord = asFile(value);
+      addAll(lists.places, keysOfFile(file), fileKey(file.id));
+    }
+  }
+}
+
+/** Takes the reusable contents that are not the same on both sides. */
+async function addReusables(was: Side, is: Side): Promise<void> {
+  const [before, after] = [was, is].map(({ content }) => canonicalJson(content.roots.reusableContents));
+  if (before === after) return;
+  for (const side of [was, is]) {
+    side.reusables.push(...(await side.content.readReusableContents()));
+    for (const record of side.reusables)
+      addAll(side.lists.places, keysOfFile(record), reusableKey(record.id));
+  }
+}
+
+/** Takes what the whole content is computed from. */
+async function addComputed(...sides: readonly Side[]): Promise<void> {
+  for (const side of sides) {
+    const source = await side.content.readComputed();
+    for (const { relation, ref } of source ? dependencies(source) : [])
+      side.add({ kind: 'space' }, relation, addressOfRef(ref, AT_ROOT));
+  }
+}
+
+/** Reads the texts of some pages, and those of reusable contents, that were not read before. */
+async function readTexts(sides: readonly Side[], ids: readonly string[]): Promise<void> {
+  const hashes = new Set(sides.flatMap((side) => [...side.hashes(ids)]));
+  const missing = [...hashes].filter((hash) => rememberedAddresses(hash) === undefined);
+  const load = sides.at(-1)?.content.load;
+  const texts = load && missing.length > 0 ? await load(missing) : new Map<string, string>();
+  for (const hash of hashes) {
+    // Kept by the sides as well: what is remembered may be forgotten before it is used.
+    const addresses = rememberedAddresses(hash) ?? rememberAddresses(hash, textOf(hash, texts));
+    for (const side of sides) side.addresses.set(hash, addresses);
+  }
+}
+
+/** Lists by their keys. */
+type Lists = Map<string, Set<string>>;
+
+function addAll(lists: Lists, keys: readonly string[], item: string): void {
+  for (const key of keys) {
+    const list = lists.get(key);
+    if (list) list.add(item);
+    else lists.set(key, new Set([item]));
+  }
+}
+
+/** What one of two revisions says in the index, as far as it was touched. */
+class Side {
+  readonly content: Content;
+  readonly lists: { places: Lists; links: Lists };
+  readonly pages = new Map<string, PagePlace>();
+  readonly reusables: ReusableRecord[] = [];
+  /** What texts hold, by their hashes. */
+  readonly addresses = new Map<string, readonly string[]>();
+
+  constructor(content: Content, lists: { places: Lists; links: Lists }) {
+    this.content = content;
+    this.lists = lists;
+  }
+
+  /** Takes pages whose links count. Their paths are looked up only where addresses start from them. */
+  async usePages(...maps: ReadonlyArray<ReadonlyMap<string, PageRecord>>): Promise<void> {
+    const records = maps.flatMap((map) => [...map.values()]);
+    const places = await this.content.readPlaces(records.filter(isLocal).map(({ id }) => id));
+    for (const record of records)
+      this.pages.set(record.id, { record, path: places.get(record.id)?.path ?? '' });
+  }
+
+  /** The hashes of the texts of some pages, and of all reusable contents that count. */
+  *hashes(ids: readonly string[]): Generator<string> {
+    for (const id of ids) {
+      const record = this.pages.get(id)?.record;
+      if (record?.type === 'document' && record.body !== undefined) yield record.body;
+    }
+    for (const { body } of this.reusables) yield body;
+  }
+
+  /** All that the links of a page depend on. */
+  fingerprint(id: string): string | undefined {
+    const page = this.pages.get(id);
+    if (!page) return undefined;
+    const { record, path } = page;
+    const refs = [...refsOfRecord(record)].map(({ relation, ref }) => ({ relation, ref: { ...ref } }));
+    const body = record.type === 'document' ? record.body : undefined;
+    return canonicalJson({ refs, body, place: placeOfPage(record, path).path });
+  }
+
+  addLinksOf(id: string): void {
+    const page = this.pages.get(id);
+    if (!page) return;
+    const { record, path } = page;
+    const source: Source = { kind: 'page', id };
+    for (const { relation, ref } of refsOfRecord(record))
+      this.add(source, relation, addressOfRef(ref, AT_ROOT));
+    if (record.type === 'document') this.#addText(source, record.body, placeOfPage(record, path));
+  }
+
+  addLinksOfReusables(): void {
+    for (const record of this.reusables)
+      this.#addText({ kind: 'reusable-content', id: record.id }, record.body, placeOfReusable(record));
+  }
+
+  add(source: Source, relation: Relation, address: Address): void {
+    const key = linkKey(relation, address, source);
+    const anchor = anchorOf(address);
+    if (key !== undefined)
+      addAll(this.lists.links, [key], writeEnd({ source, ...(anchor !== undefined && { anchor }) }));
+  }
+
+  #addText(source: Source, hash: string | undefined, from: PlaceOfText): void {
+    for (const written of (hash === undefined ? undefined : this.addresses.get(hash)) ?? [])
+      this.add(source, 'reference', parseAddress(written, from));
+  }
+}
+
+/** What becomes of an index: of its lists, what was said before goes and what is said now comes. */
+class Edits {
+  readonly was = { places: new Map<string, Set<string>>(), links: new Map<string, Set<string>>() };
+  readonly is = { places: new Map<string, Set<string>>(), links: new Map<string, Set<string>>() };
+
+  async apply(index: ContentIndex, load: Load): Promise<PlannedIndex> {
+    const [places, links] = await Promise.all([
+      applied(index.places, this.was.places, this.is.places, load),
+      applied(index.links, this.was.links, this.is.links, load),
+    ]);
+    return {
+      index: { places: places.root, links: links.root },
+      objects: new Map([...places.objects, ...links.objects]),
+    };
+  }
+}
+
+async function applied(root: TrieRoot, was: Lists, is: Lists, load: Load): Promise<Updated> {
+  const none = new Set<string>();
+  const keys = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (key) => (was.get(key) ?? none).symmetricDifference(is.get(key) ?? none).size > 0,
+  );
+  const lists = await get(root, keys, load);
+  const changes = new Map<string, Storable>();
+  for (const key of keys) {
+    const list = new Set(asIds(lists.get(key))).difference(was.get(key) ?? none).union(is.get(key) ?? none);
+    changes.set(key, list.size > 0 ? [...list].sort() : undefined);
+  }
+  return update(root, changes, load);
+}
