@@ -1,4 +1,5 @@
 import { ok } from '../../client/index.ts';
+import { readJson, writeJson } from '../../server/database/json.ts';
 import type { OperationId } from '../../server/resources/slice.ts';
 import type { Person } from '../support/server.ts';
 import type { Things } from '../support/things.ts';
@@ -40,7 +41,33 @@ const forSomebody = async (things: Things) => ({ role: 'read', users: [await thi
 /** Makes content of an import, so that there is some to read. */
 const content = async (things: Things) => await things.one('pageId');
 
+/** A wiki is a Git repository, such as the one that is there. */
+const wiki = ({ repository: { url } }: Things) => ({ url, source: 'github-wiki' });
 const repository = ({ repository: { url } }: Things) => ({ url, ref: 'refs/heads/main' });
+
+let specifications = 0;
+const petStore = { source: { text: '{"openapi": "3.1.0"}' } };
+const anotherPetStore = () => {
+  specifications += 1;
+  return { ...petStore, slug: `another-${specifications}` };
+};
+/** Reads the source of the specification, so that there is a version. */
+const version = async (things: Things) => await things.one('versionId');
+
+const commit = (things: Things) => ({ ...repository(things), commitMessage: 'Export' });
+/** Content of an import, by an app from before the integrations. */
+const legacyInstallation = async (things: Things) => {
+  await content(things);
+  const { query } = things.server.database;
+  const { id, git } = await query
+    .selectFrom('spaces')
+    .select(['id', 'git'])
+    .where('id', '=', await things.one('spaceId'))
+    .executeTakeFirstOrThrow();
+  if (!git) throw new Error('The import left nothing of its repository.');
+  const legacy = writeJson({ ...readJson(git), installationProvider: 'github-legacy' as const });
+  await query.updateTable('spaces').set({ git: legacy }).where('id', '=', id).execute();
+};
 
 const title = () => ({ title: 'Another title' });
 const subject = () => ({ subject: 'Another subject' });
@@ -154,6 +181,19 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   listRevisionFiles:            to(  200,  200,  200,  200,  404,  404 ),
   getRevisionPage:              to(  200,  200,  200,  200,  404,  404 ),
 
+  // OpenAPI specs
+  listOpenAPISpecs:             to(  200,  200,  200,  200,  200,  404 ),
+  createOpenAPISpec:         { ...to(201,  201,  403,  403,  403,  404 ), body: anotherPetStore },
+  getOpenAPISpec:               to(  200,  200,  200,  200,  200,  404 ),
+  putOpenAPISpec:            { ...to(200,  200,  403,  403,  403,  404 ), body: () => petStore },
+  updateOpenAPISpec:         { ...to(200,  200,  403,  403,  403,  404 ), body: () => ({ visibility: 'public' }) },
+  deleteOpenAPISpec:            to(  204,  204,  403,  403,  403, kept ),
+  listOpenAPISpecVersions:      to(  200,  200,  200,  200,  200,  404 ),
+  getLatestOpenAPISpecVersion: { ...to(200, 200, 200,  200,  200,  404 ), given: version },
+  getLatestOpenAPISpecVersionContent: { ...to(200, 200, 200, 200, 200, 404), given: version },
+  getOpenAPISpecVersion:        to(  200,  200,  200,  200,  200,  404 ),
+  getOpenAPISpecVersionContent: to(  200,  200,  200,  200,  200,  404 ),
+
   // Change requests
   listChangeRequests:           to(  200,  200,  200,  200,  404,  404 ),
   createChangeRequest:       { ...to(201,  201,  201,  403,  404,  404 ), body: subject },
@@ -191,12 +231,18 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   deleteChangeRequestCommentReply:    to(  204,  403,  403,  403, kept, kept ),
   listChangeRequestCommenters:        to(  200,  200,  200,  200,  404,  404 ),
 
+  // Content import
+  importSpaceContent:        { ...to(201,  201,  201,  403,  404,  404 ), body: wiki },
+  importChangeRequestContent: { ...to(201, 201,  201,  403,  404,  404 ), body: wiki },
+
   // Editing
   updateChangeRequestContent: { ...to(200, 200,  200,  403,  404,  404 ), body: page },
   applySpaceTemplate:        { ...to(204,  204,  204,  403,  404,  404 ), body: () => ({ id: 'tpl_handbook' }) },
 
   // Git
   importGitRepository:       { ...to(204,  204,  403,  403,  404,  404 ), body: repository },
+  exportGitRepository:       { ...to(204,  204,  204,  403,  404,  404 ), body: commit },
+  deleteLegacyGitInstallation: { ...to(204,  403,  403,  403, kept, kept ), given: legacyInstallation },
   getGitInfo:                { ...to(200,  200,  200,  200,  404,  404 ), given: content },
 };
 

@@ -5,6 +5,7 @@ import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import type { PathValues } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { addVersion } from '../support/specifications.ts';
 import { SMALL_REPOSITORY, Things } from '../support/things.ts';
 import { Wire } from '../support/wire.ts';
 
@@ -59,6 +60,8 @@ async function several(things: Things): Promise<void> {
   const teams = [teamId];
   for (const title of ['Two', 'Three']) {
     const more = things.afresh();
+    await more.one('specSlug');
+    await addVersion(things.owner, organizationId, await things.one('specSlug'), title);
     users.push(await more.one('userId'));
     teams.push(await more.one('teamId'));
     await more.one('inviteId');

@@ -70,6 +70,22 @@ export async function createSpecification(
   return await processed({ client }, organizationId, slug);
 }
 
+/** Gives a specification a new version, whose text says `title`. */
+export async function addVersion(
+  owner: Pick<Person, 'client'>,
+  organizationId: string,
+  specSlug: string,
+  title: string,
+): Promise<Schemas['OpenAPISpec']> {
+  await ok(
+    owner.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
+      params: { path: { organizationId, specSlug } },
+      body: { source: { text: PET_STORE.replace('Pet store', title) } },
+    }),
+  );
+  return await processed(owner, organizationId, specSlug);
+}
+
 /** A specification once its source was read. */
 export async function processed(
   { client }: Pick<Person, 'client'>,

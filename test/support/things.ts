@@ -3,6 +3,7 @@ import type { ServedRepository } from './git-server.ts';
 import { flatten, importRepository, readSpace, readTree } from './imports.ts';
 import type { PathValues } from './requests.ts';
 import type { Person, TestServer } from './server.ts';
+import { createSpecification, processed } from './specifications.ts';
 
 /** A small set of pages and files, for a repository that things are imported from. */
 export const SMALL_REPOSITORY = {
@@ -86,6 +87,7 @@ type Maker = (things: Things) => Promise<string>;
 
 const inOrganization = ({ organization }: Things) => ({ params: { path: { organizationId: organization } } });
 let people = 0;
+let specifications = 0;
 
 /**
  * How a thing is made that a path parameter names. Where a change request has such things, too, they are made
@@ -124,6 +126,18 @@ const MAKERS: Record<string, Maker> = {
         things.owner.client.POST('/v1/orgs/{organizationId}/saml', { ...inOrganization(things), body }),
       )
     ).id;
+  },
+  specSlug: async ({ owner, organization }) => {
+    specifications += 1;
+    const slug = `pets-${specifications}`;
+    // As JSON, which is read at once.
+    const text = JSON.stringify({ openapi: '3.1.0', info: { title: slug, version: '1' }, paths: {} });
+    await createSpecification(owner, organization, slug, { text });
+    return slug;
+  },
+  versionId: async (things) => {
+    const spec = await processed(things.owner, things.organization, await things.one('specSlug'));
+    return spec.lastVersion ?? 'no version came of the source';
   },
   collectionId: async (things) => {
     const body = { title: 'Shelf' };
