@@ -29,9 +29,11 @@ import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createSamlService } from './public/saml.ts';
+import { registerGitExport } from './resources/git/export-worker.ts';
 import { registerGitImport } from './resources/git/import-worker.ts';
 import { createHandlers } from './resources/handlers.ts';
 import { registerIndexing } from './resources/indexing.ts';
+import { locationOf } from './resources/location.ts';
 import { registerSpecProcessing } from './resources/openapi-specs/processing.ts';
 import type { Context, Services } from './resources/slice.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
@@ -63,6 +65,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
   registerIndexing(services);
   registerSpecProcessing(services);
   registerGitImport(services);
+  registerGitExport(services);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
@@ -85,7 +88,10 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
         },
       }),
       validateResponses,
-      headersOf: (_operationId, body) => locationOf(body),
+      headersOf: (_operationId, body) => {
+        const location = locationOf(body);
+        return location === undefined ? {} : { Location: location };
+      },
     }),
   );
   app.use(createFiles(services.database, services.secretKey));
@@ -108,14 +114,6 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'X-Request-Id',
 ];
-
-/** `Location` of what was created: its own `urls.location` (additions, Location). */
-function locationOf(body: unknown): Record<string, string> {
-  const urls = typeof body === 'object' && body !== null && 'urls' in body ? body.urls : undefined;
-  const location =
-    typeof urls === 'object' && urls !== null && 'location' in urls ? urls.location : undefined;
-  return typeof location === 'string' ? { Location: location } : {};
-}
 
 /** The errors of lower rooms in the contract's words. */
 function translate(error: unknown): ContractError | undefined {

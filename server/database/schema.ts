@@ -157,6 +157,10 @@ export interface SpaceGit {
   commitURL: string | null;
   /** Commit that the content was last imported from or exported to. */
   oid: string | null;
+  /** The revision that the commit has the content of. */
+  revision?: string;
+  /** Where the commit is, as Git calls it; `url` is where people find it. */
+  address?: string;
   /** The newest `timestamp` that an import or export of this space was asked with. */
   timestamp: string | null;
   updatedAt: string;

@@ -56,7 +56,6 @@ export const UNIMPLEMENTED = [
   'runTranslation',
   // Change-request content
   'listChangeRequestFileBacklinks',
-  'importChangeRequestContent',
   'listChangeRequestPageLinks',
   'listChangeRequestLinks',
   'listChangeRequestPageBacklinks',
@@ -64,12 +63,8 @@ export const UNIMPLEMENTED = [
   'getChangeRequestPdf',
   // Space content
   'listSpaceFileBacklinks',
-  'importSpaceContent',
   'listSpacePageBacklinks',
   'listSpacePageLinks',
-  // Git
-  'exportGitRepository',
-  'deleteLegacyGitInstallation',
   // Spaces
   'listSpaceLinks',
 ] as const satisfies OperationId[];

@@ -72,9 +72,11 @@ const addressOf = (path: string, values: Record<string, string>, query?: Record<
   return `${server.url}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
 };
 
-/** What the admin reads of a thing, or of the list that it is in. */
+/** What the admin reads of a thing, or of what it is in. */
 const look = async (path: string, values: Record<string, string>) => {
-  const readable = [path, path.slice(0, path.lastIndexOf('/'))].find((one) =>
+  const parts = path.split('/');
+  const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
+  const readable = above.find((one) =>
     Object.values(operations).some(({ method, path: other }) => method === 'get' && other === one),
   );
   if (readable === undefined) throw new Error(`Nothing can be read of what DELETE ${path} deletes.`);

@@ -45,7 +45,7 @@ export function isReadme(path: string): boolean {
  * @param directory only what lies in this directory; its files keep their paths from the root.
  */
 export async function loadRepositoryFiles(
-  repository: GitRepository,
+  repository: Pick<GitRepository, 'readTree' | 'readBlobs'>,
   directory = '',
 ): Promise<RepositoryFiles> {
   const { files, skipped } = await repository.readTree(directory);

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { AT_ROOT, parseAddress } from '../links/address.ts';
 import type { ImportedCover, ImportedReference } from '../repository/types.ts';
 
 type Schemas = components['schemas'];
@@ -14,11 +15,32 @@ export interface Places {
 
 /** What a link of the tree leads to; a path that the repository lacks stays as it was written. */
 export function linkTarget(reference: ImportedReference, places: Places): Schemas['ContentRef'] {
-  if (reference.kind === 'url') return address(reference.url);
+  if (reference.kind === 'url') return refOf(reference.url);
   const page = places.pages.get(reference.path);
   if (page !== undefined) return { kind: 'page', page };
   const file = places.files.get(reference.path);
   return file === undefined ? address(reference.path) : { kind: 'file', file };
+}
+
+/** What an address with an id of this service names; any other is itself. */
+function refOf(url: string): Schemas['ContentRef'] {
+  const found = parseAddress(url, AT_ROOT);
+  switch (found.kind) {
+    case 'page': {
+      const { anchor, page, space } = found;
+      const where = { page, ...(space !== undefined && { space }) };
+      return anchor === undefined ? { kind: 'page', ...where } : { kind: 'anchor', anchor, ...where };
+    }
+    case 'file':
+    case 'space':
+    case 'user':
+    case 'collection':
+    case 'reusable-content':
+    case 'openapi':
+      return found;
+    default:
+      return address(url);
+  }
 }
 
 /** The image above a page; images that the repository lacks are left out. */

@@ -3,14 +3,20 @@ import { invisible } from '../../identity/errors.ts';
 import { presentGit } from '../../models/space/present.ts';
 import { spaceFor } from '../../models/space/queries.ts';
 import type { Services, Slice } from '../slice.ts';
-import { requestImport } from './rules.ts';
+import { forgetLegacyInstallation, requestExport, requestImport } from './rules.ts';
 
 /** The Git side of a space (description, Git). */
-export function gitHandlers(services: Services): Slice<'importGitRepository' | 'getGitInfo'> {
+export function gitHandlers(
+  services: Services,
+): Slice<'importGitRepository' | 'exportGitRepository' | 'getGitInfo' | 'deleteLegacyGitInstallation'> {
   const { database } = services;
   return {
     async importGitRepository({ path, body }, { caller }) {
       await database.transaction((trx) => requestImport(trx, services, caller.user.id, path.spaceId, body));
+    },
+
+    async exportGitRepository({ path, body }, { caller }) {
+      await database.transaction((trx) => requestExport(trx, services, caller.user.id, path.spaceId, body));
     },
 
     async getGitInfo({ path }, { caller }) {
@@ -18,6 +24,10 @@ export function gitHandlers(services: Services): Slice<'importGitRepository' | '
       const git = readJson(row.git);
       if (!git) throw invisible('Git repository of this space');
       return presentGit(git);
+    },
+
+    async deleteLegacyGitInstallation({ path }, { caller }) {
+      await database.transaction((trx) => forgetLegacyInstallation(trx, caller.user.id, path.spaceId));
     },
   };
 }

@@ -1,113 +1,146 @@
 import { loadRepositoryFiles } from '../../content/repository/files.ts';
-import { imageDimensions, readRepository } from '../../content/repository/repository.ts';
+import { imageDimensions, projectFolder, readRepository } from '../../content/repository/repository.ts';
 import { openContent } from '../../content/store/content.ts';
 import { importContent } from '../../content/store/import.ts';
 import { missingFiles, storeFiles } from '../../content/store/import-files.ts';
-import { activateRevision, findRevision } from '../../content/store/revisions.ts';
+import { activateRevision, findRevision, requireRevision } from '../../content/store/revisions.ts';
 import { indexSpace } from '../../content/store/search-index.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { readJson, writeJson } from '../../database/json.ts';
-import type { RevisionGit, SpaceGit } from '../../database/schema.ts';
-import { JobFailure } from '../../jobs/queue.ts';
-import { openSecret, sealingKey, splitCredentials } from '../../outgoing/credentials.ts';
-import { OutgoingError } from '../../outgoing/errors.ts';
+import { readJson } from '../../database/json.ts';
+import type { SpaceGit } from '../../database/schema.ts';
+import type { Job } from '../../jobs/queue.ts';
+import { openSecret, sealingKey } from '../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit } from '../../outgoing/git.ts';
 import type { Services } from '../slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from './rules.ts';
+import {
+  type Branch,
+  branchOf,
+  findMade,
+  isBranchOf,
+  rememberStep,
+  revisionGit,
+  revisionOf,
+  type TransferSpace,
+  transferring,
+  transferSpace,
+} from './state.ts';
 
 /** Names the worker of Git imports. */
 export function registerGitImport(services: Services): void {
-  services.queue.register(gitImport, async ({ payload }, signal) => {
-    try {
-      await runImport(services, payload, signal);
-    } catch (error) {
-      services.log.warn(
-        { space: payload.space, err: error },
-        'a Git import failed; the content of the space is as it was',
-      );
-      // What only the caller can mend is not tried again.
-      if (error instanceof OutgoingError && !error.transient) throw new JobFailure(error.message);
-      throw error;
-    }
-  });
+  services.queue.register(gitImport, (job, signal) =>
+    transferring(services, job.payload, 'import', () => runImport(services, job, signal)),
+  );
 }
 
 /**
- * Clones, reads, and makes a revision of what was read, which becomes the active one. Everything up to the one
- * transaction at the end may be repeated after a crash.
+ * Clones, reads, and makes a revision of what was read, which becomes the active one. Up to the transaction that
+ * stores it everything may be repeated after a crash; from then on the revision tells that it was done.
  */
-async function runImport(services: Services, payload: GitImportPayload, signal: AbortSignal): Promise<void> {
+async function runImport(services: Services, job: Job<GitImportPayload>, signal: AbortSignal): Promise<void> {
   const { database, outgoing, log, secretKey } = services;
+  const { payload } = job;
   const space = await importable(database.query, payload);
-  if (!space) return;
-  const { organization } = space;
+  if (!space) {
+    log.info({ space: payload.space }, 'a Git import was left undone: a later one was done, or it cannot be');
+    return;
+  }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
+  const branch = branchOf(payload, url);
+  const made = await findMade(database.query, job, payload.space);
+  const oid = made && readJson(made.git)?.oid;
+  if (made && oid !== undefined) {
+    await finish(services, payload, branch, { oid, revision: made.id });
+    return;
+  }
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
-  const directory = payload.repoProjectDirectory?.replace(/^\/+|\/+$/g, '') ?? '';
-  const imported = readRepository(await loadRepositoryFiles(repository, directory), directory);
+  const { commit } = repository;
+  if (isInStep(space.git, payload, branch, commit)) {
+    await finish(services, payload, branch, {
+      oid: commit.oid,
+      revision: space.git?.revision ?? space.revision,
+    });
+    log.info({ space: payload.space, oid: commit.oid }, 'a Git import found nothing new');
+    return;
+  }
+  const directory = projectFolder(payload.repoProjectDirectory ?? '');
+  const imported = readRepository(await loadRepositoryFiles(repository, directory), directory, {
+    treeURL: payload.repoTreeURL,
+  });
   const previous = await findRevision(database.query, payload.space, space.revision);
   const known = previous ? await (await openContent(database.query, previous)).listFiles() : [];
   const files = await storeFiles(
     database,
-    organization,
+    space.organization,
     repository.readBlobs(missingFiles(imported.files, known)),
     imageDimensions,
   );
-  const { commit } = repository;
   const problems = await database.transaction((trx) =>
-    storeImport(trx, services, { payload, imported, files, commit }),
+    storeImport(trx, services, { job, imported, files, commit }),
   );
+  if (!problems) return;
   // Readers have the pages from here on; the Git information tells when search has them too.
-  if (!payload.standalone)
-    await database.transaction((trx) => finishImport(trx, services, payload, url, commit));
+  await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
   for (const problem of problems) log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
-  log.info({ space: payload.space, oid: commit.oid }, 'a Git import is done');
+  log.info(
+    { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
+    payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
+  );
 }
 
-/** The space of an import that still makes sense: it is there, open, and nothing later was imported. */
-async function importable(queries: Queries, { space, timestamp, force, standalone }: GitImportPayload) {
-  const row = await queries
-    .selectFrom('spaces')
-    .select(['organization', 'revision', 'git', 'editMode'])
-    .where('id', '=', space)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  const latest = readJson(row?.git ?? null)?.timestamp;
-  const late = !force && latest && timestamp !== undefined && timestamp < latest;
-  return row && !late && (standalone || row.editMode === 'live') ? row : undefined;
+/** The space of an import that still makes sense; into a locked one nothing is imported any more. */
+async function importable(queries: Queries, payload: GitImportPayload): Promise<TransferSpace | undefined> {
+  const space = await transferSpace(queries, payload);
+  return space && (payload.standalone || space.editMode === 'live') ? space : undefined;
 }
 
+/** Whether the space has had just this commit, read in the same way: what was edited since is newer. */
+function isInStep(
+  git: SpaceGit | undefined,
+  { force, standalone, repoProjectDirectory, repoTreeURL }: GitImportPayload,
+  branch: Branch,
+  { oid }: GitCommit,
+): boolean {
+  if (force || standalone || !git || git.oid !== oid || !isBranchOf(git, branch)) return false;
+  const isSameFolder =
+    projectFolder(git.projectDirectory ?? '') === projectFolder(repoProjectDirectory ?? '');
+  return isSameFolder && (repoTreeURL === undefined || repoTreeURL === git.treeURL);
+}
+
+/** @returns undefined when the import no longer makes sense, else what is wrong in the repository */
 async function storeImport(
   trx: Transaction,
   { clock, makeId }: Services,
   {
-    payload,
+    job,
     imported,
     files,
     commit,
   }: {
-    payload: GitImportPayload;
+    job: Job<GitImportPayload>;
     imported: ReturnType<typeof readRepository>;
     files: Awaited<ReturnType<typeof storeFiles>>;
     commit: GitCommit;
   },
 ) {
+  const { payload } = job;
   const space = await importable(trx, payload);
-  if (!space) return [];
-  const { organization } = space;
-  const previous = await findRevision(trx, payload.space, space.revision);
-  if (!previous) throw new Error(`The space ${payload.space} has lost its revision ${space.revision}.`);
-  const now = clock();
+  if (!space) return undefined;
+  const { organization, git } = space;
+  const previous = await requireRevision(trx, payload.space, space.revision);
+  const inStep =
+    git?.revision === undefined ? undefined : await findRevision(trx, payload.space, git.revision);
+  const last = inStep && readJson(inStep.git);
   const result = await importContent(
     trx,
     {
-      id: makeId('rev'),
+      id: revisionOf(job),
       organization,
       space: payload.space,
       parents: [previous.id],
-      git: revisionGit(payload, commit),
+      git: revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService),
       createdBy: payload.user,
-      now,
+      now: clock(),
     },
     { previous, imported, files, makeId },
   );
@@ -119,45 +152,16 @@ async function storeImport(
   return result.problems;
 }
 
-async function finishImport(
-  trx: Transaction,
-  { clock }: Services,
+async function finish(
+  services: Services,
   payload: GitImportPayload,
-  url: string,
-  commit: GitCommit,
+  branch: Branch,
+  step: { oid: string; revision: string },
 ): Promise<void> {
-  await indexSpace(trx, payload.space);
-  await trx
-    .updateTable('spaces')
-    .set({ git: writeJson(spaceGit(payload, url, commit, clock())) })
-    .where('id', '=', payload.space)
-    .execute();
-}
-
-function revisionGit({ ref, repoCommitURL }: GitImportPayload, { oid, message }: GitCommit): RevisionGit {
-  const url = repoCommitURL && `${repoCommitURL.replace(/\/+$/, '')}/${oid}`;
-  return { oid, message, createdByService: false, ref, ...(url && { url }) };
-}
-
-/** What the space remembers of the repository; the address without its credentials. */
-function spaceGit(
-  { ref, gitInfo, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp }: GitImportPayload,
-  address: string,
-  { oid }: GitCommit,
-  now: Date,
-): SpaceGit {
-  const { url } = splitCredentials(address);
-  return {
-    url: gitInfo?.url ?? url.href,
-    ref,
-    repoName: url.pathname.replace(/^\/+|\/+$|\.git\/*$/g, ''),
-    installationProvider: gitInfo?.provider ?? null,
-    integration: null,
-    projectDirectory: repoProjectDirectory ?? null,
-    treeURL: repoTreeURL ?? null,
-    commitURL: repoCommitURL ?? null,
-    oid,
-    timestamp: timestamp ?? null,
-    updatedAt: now.toISOString(),
-  };
+  if (payload.standalone) return;
+  await services.database.transaction(async (trx) => {
+    await indexSpace(trx, payload.space);
+    const space = await transferSpace(trx, { ...payload, force: true });
+    if (space) await rememberStep(trx, services, payload, { ...branch, ...step, before: space.git });
+  });
 }

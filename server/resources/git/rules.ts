@@ -2,15 +2,19 @@ import { isIP } from 'node:net';
 import type { components } from '../../../generated/schema.d.ts';
 import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
-import { jobKind } from '../../jobs/queue.ts';
-import { spaceFor } from '../../models/space/queries.ts';
+import { readJson } from '../../database/json.ts';
+import { unlessInvisible } from '../../identity/errors.ts';
+import { type JobKind, jobKind } from '../../jobs/queue.ts';
+import { type FoundSpace, spaceFor } from '../../models/space/queries.ts';
 import { isAddressAllowed } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { Services } from '../slice.ts';
 
-/** A request to import, as the queue keeps it: the address sealed, for it may hold credentials. */
-export interface GitImportPayload extends Omit<components['schemas']['GitImport'], 'url'> {
+type Schemas = components['schemas'];
+
+/** What imports and exports have in common, as the queue keeps it: the address sealed, for it may hold credentials. */
+export interface GitTransfer extends Omit<Schemas['GitImport'], 'url' | 'standalone'> {
   space: string;
   /** The address with its credentials, sealed for this space. */
   sealedURL: string;
@@ -18,46 +22,99 @@ export interface GitImportPayload extends Omit<components['schemas']['GitImport'
   user: string;
 }
 
+/** A request to import. */
+export interface GitImportPayload extends GitTransfer, Pick<Schemas['GitImport'], 'standalone'> {}
+
+/** A request to export. */
+export interface GitExportPayload extends GitTransfer, Pick<Schemas['GitExport'], 'commitMessage'> {}
+
 /** Reads the content of a space from a Git repository. */
 export const gitImport = jobKind<GitImportPayload>('git-import');
+
+/** Writes the content of a space to a Git repository. */
+export const gitExport = jobKind<GitExportPayload>('git-export');
 
 /** What a sealed address of a space is bound to. */
 export const sealContext = (space: string) => `git ${space}`;
 
 /**
- * Leaves an import to the background. Imports of a space run one at a time, in the order of their
- * `timestamp`s.
+ * Leaves an import to the background.
  *
  * @throws ContractError 400 for an address that must not be called, 409 for a locked space
  */
 export async function requestImport(
   trx: Transaction,
-  { clock, queue, secretKey, outgoing }: Services,
+  services: Services,
   user: string,
   id: string,
-  { url, ...body }: components['schemas']['GitImport'],
+  { standalone, ...body }: Schemas['GitImport'],
 ): Promise<void> {
-  const { row } = await spaceFor(trx, user, id, 'triggerGitSync');
-  if (row.editMode === 'locked')
+  const space = await spaceFor(trx, user, id, 'triggerGitSync');
+  if (space.row.editMode === 'locked')
     throw conflict('The space is locked: set its editMode to live before importing into it.');
+  const transfer = transferOf(services, user, id, body);
+  await enqueue(trx, services, space, gitImport, {
+    ...transfer,
+    ...(standalone !== undefined && { standalone }),
+  });
+}
+
+/**
+ * Leaves an export to the background; the content of the space stays as it is, so a locked one may be exported.
+ *
+ * @throws ContractError 400 for an address that must not be called
+ */
+export async function requestExport(
+  trx: Transaction,
+  services: Services,
+  user: string,
+  id: string,
+  { commitMessage, ...body }: Schemas['GitExport'],
+): Promise<void> {
+  const space = await spaceFor(trx, user, id, 'edit');
+  const transfer = transferOf(services, user, id, body);
+  await enqueue(trx, services, space, gitExport, { ...transfer, commitMessage });
+}
+
+/** Imports and exports of a space run one at a time, in the order of their `timestamp`s. */
+async function enqueue<Payload extends GitTransfer>(
+  trx: Transaction,
+  { queue }: Services,
+  { row: { id, organization } }: FoundSpace,
+  kind: JobKind<Payload>,
+  payload: Payload,
+): Promise<void> {
+  await queue.enqueue(trx, {
+    kind,
+    organization,
+    key: `space ${id}`,
+    ...(payload.timestamp !== undefined && { orderKey: payload.timestamp }),
+    maxAttempts: 3,
+    payload,
+  });
+}
+
+function transferOf(
+  { clock, secretKey, outgoing }: Services,
+  user: string,
+  space: string,
+  { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
+): GitTransfer {
   const host = hostOf(url);
   if (isIP(host) && !isAddressAllowed(host, outgoing.allow))
     throw badField('url', 'names an address that this server does not call; ask who runs it to allow it');
-  const timestamp = body.timestamp ?? clock().toISOString();
-  await queue.enqueue(trx, {
-    kind: gitImport,
-    organization: row.organization,
-    key: `space ${id}`,
-    orderKey: new Date(timestamp).toISOString(),
-    maxAttempts: 3,
-    payload: {
-      ...body,
-      timestamp: new Date(timestamp).toISOString(),
-      space: id,
-      sealedURL: sealSecret(url, sealingKey(secretKey), sealContext(id)),
-      user,
-    },
-  });
+  const { repoTreeURL, repoCommitURL, gitInfo } = body;
+  return {
+    ...body,
+    // People get these to see.
+    ...(repoTreeURL !== undefined && { repoTreeURL: bare(repoTreeURL) }),
+    ...(repoCommitURL !== undefined && { repoCommitURL: bare(repoCommitURL) }),
+    ...(gitInfo?.url !== undefined && { gitInfo: { ...gitInfo, url: bare(gitInfo.url) } }),
+    timestamp: (body.timestamp === undefined ? clock() : new Date(body.timestamp)).toISOString(),
+    space,
+    sealedURL: sealSecret(url, sealingKey(secretKey), sealContext(space)),
+    user,
+  };
 }
 
 /** The host of an address, an IPv6 one without its brackets. */
@@ -68,4 +125,21 @@ function hostOf(url: string): string {
     if (error instanceof OutgoingError) throw badField('url', `cannot be used: ${error.message}`);
     throw error;
   }
+}
+
+/** An address without the credentials that it may hold; what is none stays as it is. */
+function bare(address: string): string {
+  const url = URL.parse(address);
+  return url && (url.username !== '' || url.password !== '') ? splitCredentials(address).url.href : address;
+}
+
+/**
+ * Forgets the Git installation of a space that came before the integrations; one by an integration stays.
+ *
+ * @throws AccessError `forbidden` for who may not install integrations on the space
+ */
+export async function forgetLegacyInstallation(trx: Transaction, user: string, id: string): Promise<void> {
+  const found = await unlessInvisible(spaceFor(trx, user, id, 'installIntegration'));
+  if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') return;
+  await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
 }
