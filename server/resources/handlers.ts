@@ -2,6 +2,7 @@ import { changeRequestHandlers } from './change-requests/handlers.ts';
 import { collectionHandlers } from './collections/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
 import { contentHandlers } from './content/handlers.ts';
+import { importHandlers } from './content/import.ts';
 import { editingHandlers } from './editing/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
@@ -27,6 +28,7 @@ export function createHandlers(services: Services): AllHandlers {
     ...editingHandlers(services),
     ...gitHandlers(services),
     ...grantHandlers(services),
+    ...importHandlers(services),
     ...invitationHandlers(services),
     ...memberHandlers(services),
     ...openAPISpecHandlers(services),

@@ -1,0 +1,106 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { FetchedResource } from '../../outgoing/fetch.ts';
+import { convertArchive } from './archive.ts';
+import type { Budget } from './budget.ts';
+import { confluenceSummary, withoutNotionIds, withoutSpaceName } from './exports.ts';
+import { UnreadableError } from './html.ts';
+import { convertDocx, convertHtml, convertMarkdown } from './single.ts';
+import type { Converted, ConvertLimits } from './types.ts';
+import { convertWebsite, requireHtml } from './website.ts';
+import { unpack } from './zip.ts';
+
+/** What content is imported from, but for what Git keeps. */
+export type DocumentSource = Exclude<components['schemas']['ImportSource'], 'github-wiki'>;
+
+/** The longest text of a single page, in bytes. */
+const LARGEST_TEXT = 8_388_608;
+
+/**
+ * Fetches a source and converts what is there.
+ *
+ * @throws OutgoingError where it cannot be fetched
+ * @throws UnreadableError where there is something else than was said
+ */
+export async function convertSource(
+  source: DocumentSource,
+  url: URL,
+  budget: Budget,
+  limits: ConvertLimits,
+): Promise<Converted> {
+  const text = { maxBytes: LARGEST_TEXT };
+  const archive = { maxBytes: limits.bytes };
+  switch (source) {
+    case 'website':
+      return await convertWebsite(url, budget, limits.pages);
+    case 'html': {
+      const found = await budget.fetch(url, { ...text, accept: 'text/html, application/xhtml+xml' });
+      requireHtml(found);
+      return await convertHtml(found, budget);
+    }
+    case 'markdown': {
+      const found = await budget.fetch(url, { ...text, accept: 'text/markdown, text/plain' });
+      requireText(found);
+      return await convertMarkdown(found, budget);
+    }
+    case 'docx':
+      return await convertDocx(requireFound(await budget.fetch(url, archive)), limits.bytes);
+    case 'google-docs':
+      return await convertDocx(
+        requireFound(await budget.fetch(googleExport(url), archive), googleHint),
+        limits.bytes,
+      );
+    case 'zip':
+    case 'notion':
+    case 'confluence': {
+      const found = requireFound(await budget.fetch(url, archive));
+      const { files } = await unpack(found.body, limits.bytes);
+      return convertFiles(source, files, limits);
+    }
+  }
+}
+
+function convertFiles(
+  source: 'zip' | 'notion' | 'confluence',
+  files: ReadonlyMap<string, Uint8Array>,
+  { pages }: ConvertLimits,
+): Converted {
+  if (source === 'notion') return convertArchive(withoutNotionIds(files), { pages });
+  if (source === 'zip') return convertArchive(files, { pages });
+  const summary = confluenceSummary(files);
+  return convertArchive(files, {
+    pages,
+    titleOf: withoutSpaceName,
+    ...(summary !== undefined && { summary }),
+  });
+}
+
+const googleHint = 'Share the document with anyone who has the link.';
+
+/** Where Google hands out a document as one of Word. */
+function googleExport(url: URL): URL {
+  const [, document] = /^(.*\/document\/d\/[\w-]+)(?:\/|$)/.exec(url.pathname) ?? [];
+  if (document === undefined)
+    throw new UnreadableError(
+      'It is no address of a Google document. Use one such as https://docs.google.com/document/d/ID/edit.',
+    );
+  return new URL(`${document}/export?format=docx`, url.origin);
+}
+
+function requireFound(found: FetchedResource, hint = 'Check the address.'): FetchedResource {
+  const { status, url, contentType } = found;
+  if (status !== 200)
+    throw new UnreadableError(`${url.origin}${url.pathname} answers with status ${status}. ${hint}`);
+  if (contentType === 'text/html')
+    throw new UnreadableError(
+      `${url.origin}${url.pathname} answers with a page, and not with a file. ${hint}`,
+    );
+  return found;
+}
+
+function requireText(found: FetchedResource): void {
+  const { body, url } = requireFound(found);
+  if (body.includes(0))
+    throw new UnreadableError(
+      `${url.origin}${url.pathname} is no text. Use the address of a markdown file as it is written.`,
+    );
+}

@@ -1,0 +1,115 @@
+import type { MakeId } from '../../database/seams.ts';
+import { writeRef } from '../links/address.ts';
+import { UniqueNames } from '../repository/slugs.ts';
+import type { ImportedPage } from '../repository/types.ts';
+import type { Content } from '../store/content.ts';
+import { hashOf } from '../store/hash.ts';
+import { assignIds, TreeImport } from '../store/import-pages.ts';
+import { type FileRecord, type PageRecord, slugOf } from '../store/records.ts';
+import type { ContentChange } from '../store/root.ts';
+import { rewriteAddresses } from './references.ts';
+import type { Converted } from './types.ts';
+
+/** What an import adds to content, worked out but for the place where it goes. */
+export type Addition = Omit<Required<Pick<ContentChange, 'pages' | 'children' | 'files'>>, 'pages'> &
+  Pick<ContentChange, 'texts' | 'variables'> & {
+    pages: ReadonlyMap<string, PageRecord>;
+    /** The pages to add at the top, in order. */
+    top: readonly string[];
+    /** The bytes of the files. */
+    bytes: Uint8Array[];
+  };
+
+/**
+ * Turns what a source became into new pages and files. Addresses in the texts that lead to one of them are
+ * written so that they stay: by id. Pure but for the ids it makes.
+ */
+export function planAddition(
+  { pages, files, variables, target }: Converted,
+  { makeId, now }: { makeId: MakeId; now: Date },
+): Addition {
+  const places = {
+    pages: assignIds(pages, new Map(), makeId),
+    files: new Map(files.map(({ key }) => [key, makeId('file')])),
+  };
+  const linked = withLinks(pages, (address, from) => {
+    const found = target(address, from);
+    const id = found && places[found.kind === 'page' ? 'pages' : 'files'].get(found.key);
+    if (found === undefined || id === undefined) return undefined;
+    if (found.kind === 'file') return writeRef({ kind: 'file', file: id });
+    const anchor = /#(.+)$/s.exec(address)?.[1];
+    return writeRef(anchor === undefined ? { kind: 'page', page: id } : { kind: 'anchor', page: id, anchor });
+  });
+  const imported = { pages: linked, files: [], reusableContents: [], variables: {}, problems: [] };
+  const tree = new TreeImport(imported, new Map(), places, { makeId, now });
+  const children = new Map(tree.children);
+  children.delete(null);
+  return {
+    pages: new Map([...tree.records].map(([id, record]) => [id, withoutOrigin(record)])),
+    children,
+    top: tree.children.get(null) ?? [],
+    texts: tree.texts,
+    files: new Map(
+      files.flatMap(({ key, name, contentType, dimensions, content }) => {
+        const id = places.files.get(key);
+        if (id === undefined) return [];
+        const record: FileRecord = {
+          id,
+          name,
+          contentType,
+          size: content.byteLength,
+          ...(dimensions && { dimensions }),
+          blob: hashOf(content),
+          createdAt: now.toISOString(),
+        };
+        return [[id, record]];
+      }),
+    ),
+    bytes: files.map(({ content }) => content),
+    variables,
+  };
+}
+
+/**
+ * Puts an addition at the end of content: what is there stays as it is, and where names collide the new ones
+ * change.
+ */
+export async function addTo(content: Content, addition: Addition): Promise<ContentChange> {
+  const { top, bytes: _, variables, ...change } = addition;
+  const there = await content.readChildren(null);
+  const slugs = new UniqueNames();
+  for (const record of there) slugs.take(slugOf(record) ?? '');
+  const pages = new Map(change.pages);
+  for (const id of top) {
+    const record = pages.get(id);
+    if (record && 'slug' in record) pages.set(id, { ...record, slug: slugs.take(record.slug) });
+  }
+  const known = await content.readVariables();
+  const added = Object.keys(variables ?? {}).some((name) => !Object.hasOwn(known, name));
+  return {
+    ...change,
+    pages,
+    children: new Map([...change.children, [null, [...there.map(({ id }) => id), ...top]]]),
+    ...(added && { variables: { ...variables, ...known } }),
+  };
+}
+
+function withLinks(
+  pages: readonly ImportedPage[],
+  change: (address: string, from: string) => string | undefined,
+): ImportedPage[] {
+  return pages.map((page) => {
+    if (!('pages' in page)) return page;
+    const below = withLinks(page.pages, change);
+    if (page.type === 'group') return { ...page, pages: below };
+    const markdown = rewriteAddresses(page.markdown, (address) => change(address, page.git.path));
+    return { ...page, markdown, pages: below };
+  });
+}
+
+/** What an import from Git keeps to find a page again; this source is not read a second time. */
+function withoutOrigin(record: PageRecord): PageRecord {
+  const { git: _git, origin: _origin, ...rest } = record;
+  // Both may be left out of every kind of record.
+  return rest as PageRecord;
+}

@@ -1,0 +1,101 @@
+import type { AllowedRanges } from '../../outgoing/addresses.ts';
+import { OutgoingError } from '../../outgoing/errors.ts';
+import { cloneRepository, type GitRepository } from '../../outgoing/git.ts';
+import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { isMarkdown } from '../repository/files.ts';
+import { decodeText } from '../repository/text.ts';
+import { convertArchive } from './archive.ts';
+import { UnreadableError } from './html.ts';
+import type { Converted, ConvertLimits } from './types.ts';
+
+/** The branches that a wiki may have, the usual one first. */
+const BRANCHES = ['master', 'main'];
+const HOME = /^home\.(?:md|markdown)$/i;
+/** What a wiki shows around its pages, and what starts with a dot. */
+const FRAME = /^[._]/;
+
+/**
+ * Reads a wiki of GitHub, which is a Git repository beside that of its project: the home page first, the others by
+ * name.
+ *
+ * @param url the page that people look at (`https://github.com/owner/project/wiki`), or the repository itself
+ * @throws OutgoingError where there is no such repository, or it may not be reached
+ * @throws UnreadableError where there is no page in it, or more than the limit
+ */
+export async function convertWiki(
+  url: URL,
+  {
+    limits,
+    ...outgoing
+  }: { limits: ConvertLimits; allow: AllowedRanges; folder: string; signal: AbortSignal },
+): Promise<Converted> {
+  const bounds = { bytes: limits.bytes, contentBytes: limits.bytes, milliseconds: limits.milliseconds };
+  await using repository = await clone(repositoryOf(url), { ...outgoing, limits: bounds });
+  const { files } = await repository.readTree();
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size > limits.bytes)
+    throw new UnreadableError(`Its files have more than ${limits.bytes} bytes. Import it in parts.`);
+  const contents = new Map<string, Uint8Array>();
+  for await (const { oid, content } of repository.readBlobs(new Set(files.map((file) => file.oid))))
+    contents.set(oid, content);
+  const pages = files.map(({ path, oid }): [string, Uint8Array] => {
+    const content = contents.get(oid) ?? new Uint8Array();
+    return [path, isMarkdown(path) ? Buffer.from(withLinks(decodeText(content))) : content];
+  });
+  return convertArchive(new Map(pages), { pages: limits.pages, summary: summaryOf(files.map(nameOf)) });
+}
+
+async function clone(
+  url: string,
+  options: Omit<Parameters<typeof cloneRepository>[0], 'url' | 'ref'>,
+): Promise<GitRepository> {
+  const [first = '', ...others] = BRANCHES;
+  const refOf = (branch: string) => `refs/heads/${branch}`;
+  try {
+    return await cloneRepository({ ...options, url, ref: refOf(first) });
+  } catch (error) {
+    if (!(error instanceof OutgoingError) || error.code !== 'not-found') throw error;
+    return await cloneRepository({ ...options, url, ref: refOf(others[0] ?? first) });
+  }
+}
+
+const nameOf = ({ path }: { path: string }) => path;
+
+function repositoryOf(url: URL): string {
+  const [, project] = /^(\/[^/]+\/[^/]+)\/wiki(?:\/|$)/.exec(url.pathname) ?? [];
+  return project === undefined ? url.href : new URL(`${project}.wiki.git`, url).href;
+}
+
+/** All pages side by side, as readers of a wiki see them. */
+function summaryOf(paths: readonly string[]): string {
+  const pages = paths.filter((path) => isMarkdown(path) && !FRAME.test(path));
+  const home = pages.find((path) => HOME.test(path));
+  const others = pages.filter((path) => path !== home).sort((one, other) => collator.compare(one, other));
+  const listed = home === undefined ? others : [home, ...others];
+  return listed.map((path) => `* [](${encodeURI(path).replace(/[()]/g, encodeURIComponent)})\n`).join('');
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** The wiki's own way to link, `[[Text|Page name]]`, in markdown; code stays as it is. */
+function withLinks(text: string): string {
+  let fence: string | undefined;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (fence !== undefined) {
+        if (fenceEnds(line, fence)) fence = undefined;
+        return line;
+      }
+      fence = fenceStart(line);
+      return fence !== undefined || line.includes('`')
+        ? line
+        : line.replace(/\[\[([^[\]\n]{1,500})\]\]/g, linkOf);
+    })
+    .join('\n');
+}
+
+function linkOf(_all: string, inner: string): string {
+  const [label = '', page = label] = inner.split('|').map((part) => part.trim());
+  return `[${label}](${encodeURI(page.replace(/ /g, '-'))})`;
+}
