@@ -253,6 +253,12 @@ describe('a page that is put back', () => {
     );
   });
 
+  it('stands behind the page that it stood behind, where none is left of those after it', async () => {
+    const before = await guide();
+    const changed = await apply(before, [{ operation: 'delete_page', page: 'c' }, insert('Last')]);
+    expect(await outline(await apply(changed, [revert('c')], before))).toBe('a b(b1 b2(deep)) c last');
+  });
+
   it('comes to the top where its parent is gone, or has come below it', async () => {
     const before = await guide();
     const without = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
@@ -326,6 +332,7 @@ describe('what cannot be done', () => {
     ],
     ['changes.0.page', 'not yet made', [update({ page: 'x' }), insert('X', { ref: 'x' })]],
     ['changes.1.page', 'a file', [file({ ref: 'x' }), update({ page: 'x' })]],
+    ['changes.1.files.0.ref', 'one name twice', [file({ ref: 'x' }), file({ ref: 'x' })]],
     ['changes.0.into', 'no such parent', [insert('X', { into: 'nowhere' })]],
     ['changes.0.into', 'a link holds no pages', [insert('X', { into: 'l' })]],
     ['changes.0.into', 'into itself', [insert('X', { ref: 'x', into: 'x' })]],
@@ -364,6 +371,11 @@ describe('what cannot be done', () => {
       conflict: true,
     });
   });
+});
+
+it('a page that is named too early is told apart from one that is not there', async () => {
+  const early = plan(await guide(), [insert('X', { into: 'y' }), insert('Y', { ref: 'y' })]);
+  await expect(early).rejects.toThrow('only a later change makes this one');
 });
 
 describe('in a space of 10,100 pages', () => {

@@ -22,7 +22,6 @@ export function withIds(markdown: string, ids: NamedIds): string {
       return line;
     }
     fence = fenceStart(line);
-    if (fence !== undefined) return line;
     return line.replace(ADDRESS, (address, kind: keyof NamedIds, name: string) => {
       const id = ids[kind].get(name);
       return id === undefined ? address : `/${kind}/${id}`;
