@@ -366,7 +366,8 @@ export interface OpenAPISpecVersionsTable {
   spec: string;
   /** Hash of the text. */
   hash: string;
-  /** As it was given, JSON or YAML. */
+  format: 'json' | 'yaml';
+  /** As it was given. */
   text: string;
   /** The document that the text holds, as JSON. */
   document: JsonText<Record<string, unknown>>;

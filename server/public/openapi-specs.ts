@@ -1,5 +1,4 @@
 import { type Response, Router } from 'express';
-import { isJson } from '../content/computed/parse.ts';
 import type { Database } from '../database/database.ts';
 import { invisible } from '../identity/errors.ts';
 import { isVersionAddress } from '../models/openapi-spec/link.ts';
@@ -15,14 +14,14 @@ export function createOpenAPISpecs(database: Database, secretKey: string): Route
   const send = async (res: Response, organization: string, version: string, caching: string) => {
     const row = await database.query
       .selectFrom('openAPISpecVersions')
-      .select('text')
+      .select(['format', 'text'])
       .where('id', '=', version)
       .where('organization', '=', organization)
       .executeTakeFirst();
     if (!row) throw invisible('version of an OpenAPI specification');
     res.set({
       // YAML: RFC 9512.
-      'Content-Type': isJson(row.text) ? 'application/json' : 'application/yaml; charset=utf-8',
+      'Content-Type': row.format === 'json' ? 'application/json' : 'application/yaml; charset=utf-8',
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': caching,

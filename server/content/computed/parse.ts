@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { isObject, type JsonObject } from './json.ts';
+import { type YamlAnswer, yamlToJson } from './yaml.ts';
 
 /** A text that is no OpenAPI document; the message says why. */
 export class SpecificationError extends Error {
@@ -9,23 +10,23 @@ export class SpecificationError extends Error {
 /** The deepest nesting of a document: beyond it nobody describes an API, and printing would run out of stack. */
 const DEEPEST = 200;
 
-/** How long YAML may take: about as long as 16 MB of it do. */
+/** The longest YAML, in UTF-16 units, that is read at once: it takes less than starting a thread does. */
+const SHORT = 16_000;
+
+/** How long YAML may take, in milliseconds: about as long as 16 MB of it do. */
 const TIMEOUT = 120_000;
 /** In MB. */
 const MEMORY = 1024;
 
-/** What the thread that reads YAML answers with. */
-export type YamlAnswer = { json: string } | { error: string };
-
 /**
- * The OpenAPI 3 or Swagger 2 document that a JSON or YAML text holds. YAML is read in a thread of its own, so
- * that the megabytes of it that specifications have keep nobody waiting.
+ * The OpenAPI 3 or Swagger 2 document that a JSON or YAML text holds. Long YAML is read in a thread of its
+ * own, so that the megabytes of it that some specifications have keep nobody waiting.
  *
  * @throws SpecificationError for anything else, and for what takes too long or too much memory to be read
  */
 export async function parseSpecification(text: string, signal?: AbortSignal): Promise<JsonObject> {
   const source = text.replace(/^\uFEFF/, '');
-  const document = parseJson(source) ?? parseJson(await yamlToJson(source, signal));
+  const document = parseJson(source) ?? parseJson(await readYaml(source, signal));
   if (!isObject(document)) throw new SpecificationError('The text holds no map of keys and values.');
   if (!isSpecification(document))
     throw new SpecificationError(
@@ -36,9 +37,8 @@ export async function parseSpecification(text: string, signal?: AbortSignal): Pr
   return document;
 }
 
-/** Whether a text is JSON rather than YAML. */
-export const isJson = (text: string): boolean =>
-  /^\uFEFF?\s*\{/.test(text) && parseJson(text.replace(/^\uFEFF/, '')) !== undefined;
+/** Whether a text that was read is JSON rather than YAML. */
+export const isJson = (text: string): boolean => parseJson(text.replace(/^\uFEFF/, '')) !== undefined;
 
 function parseJson(text: string): unknown {
   try {
@@ -67,23 +67,27 @@ function isDeeperThan(document: JsonObject, limit: number): boolean {
 }
 
 /** @throws SpecificationError */
-async function yamlToJson(text: string, signal: AbortSignal | undefined): Promise<string> {
+async function readYaml(text: string, signal: AbortSignal | undefined): Promise<string> {
+  const answer = text.length <= SHORT ? yamlToJson(text) : await readInThread(text, signal);
+  if ('error' in answer) throw new SpecificationError(`The YAML cannot be read: ${answer.error}`);
+  return answer.json;
+}
+
+async function readInThread(text: string, signal: AbortSignal | undefined): Promise<YamlAnswer> {
   const deadline = AbortSignal.timeout(TIMEOUT);
   const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
-  const worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
+  const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
     workerData: text,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY },
   });
   try {
-    const answer = await new Promise<YamlAnswer>((done, fail) => {
+    return await new Promise<YamlAnswer>((done, fail) => {
       worker.once('message', done);
       worker.once('error', () => fail(new SpecificationError('The YAML takes too much memory to be read.')));
       stop.addEventListener('abort', () =>
         fail(signal?.aborted ? signal.reason : new SpecificationError('The YAML takes too long to be read.')),
       );
     });
-    if ('error' in answer) throw new SpecificationError(`The YAML cannot be read: ${answer.error}`);
-    return answer.json;
   } finally {
     await worker.terminate();
   }

@@ -28,6 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('organization', text, required)
     .addColumn('spec', text, ownedBy('openAPISpecs.id'))
     .addColumn('hash', text, required)
+    .addColumn('format', text, required)
     .addColumn('text', text, required)
     .addColumn('document', text, required)
     .addColumn('createdAt', text, required)

@@ -1,5 +1,4 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { isJson } from '../../content/computed/parse.ts';
 import type { Transaction } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { readJson } from '../../database/json.ts';
@@ -66,13 +65,13 @@ export function openAPISpecHandlers(
     id?: string,
   ): Promise<Schemas['OpenAPIVersionContent']> => {
     const { spec, version } = await versionFor(database.query, user, name, id);
-    const { text, document } = await database.query
+    const { format, document } = await database.query
       .selectFrom('openAPISpecVersions')
-      .select(['text', 'document'])
+      .select(['format', 'document'])
       .where('id', '=', version.id)
       .executeTakeFirstOrThrow();
     return {
-      filesystem: { [isJson(text) ? 'openapi.json' : 'openapi.yaml']: readJson(document) },
+      filesystem: { [`openapi.${format}`]: readJson(document) },
       url: presentVersion(version, spec.slug, services).url,
     };
   };

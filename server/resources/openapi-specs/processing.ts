@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { JsonObject } from '../../content/computed/json.ts';
-import { parseSpecification, SpecificationError } from '../../content/computed/parse.ts';
+import { isJson, parseSpecification, SpecificationError } from '../../content/computed/parse.ts';
 import { hashOf, keepableText } from '../../content/store/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
@@ -108,6 +108,7 @@ async function storeVersion(
       organization: spec.organization,
       spec: source.spec,
       hash,
+      format: isJson(text) ? 'json' : 'yaml',
       text,
       document: writeJson({ ...document }),
       createdAt: services.clock().toISOString(),
