@@ -178,10 +178,8 @@ async function changeText(
 /** Emoji that one statement carries: engines bound how many values it may have. */
 const BATCH = 1000;
 
-/** Cuts emoji into batches, each emoji once. */
 function* batches(emoji: readonly string[]): Generator<string[]> {
-  const each = [...new Set(emoji)];
-  for (let from = 0; from < each.length; from += BATCH) yield each.slice(from, from + BATCH);
+  for (let from = 0; from < emoji.length; from += BATCH) yield emoji.slice(from, from + BATCH);
 }
 
 /** Who settled a comment first, and when, stays until it is opened again. */
