@@ -27,6 +27,7 @@ import { AccessError } from './identity/errors.ts';
 import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
+import { createPdfs } from './public/pdf.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createSamlService } from './public/saml.ts';
 import { registerGitExport } from './resources/git/export-worker.ts';
@@ -96,6 +97,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
   );
   app.use(createFiles(services.database, services.secretKey));
   app.use(createOpenAPISpecs(services.database, services.secretKey));
+  app.use(createPdfs(services));
   app.use(createAppAddresses());
   app.use(createSamlService());
   app.use(nothingHere);

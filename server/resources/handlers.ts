@@ -7,9 +7,11 @@ import { editingHandlers } from './editing/handlers.ts';
 import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { invitationHandlers } from './invitations/handlers.ts';
+import { linkHandlers } from './links/handlers.ts';
 import { memberHandlers } from './members/handlers.ts';
 import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
 import { organizationHandlers } from './organizations/handlers.ts';
+import { pdfHandlers } from './pdf/handlers.ts';
 import { samlHandlers } from './saml/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import type { AllHandlers, Services } from './slice.ts';
@@ -30,9 +32,11 @@ export function createHandlers(services: Services): AllHandlers {
     ...grantHandlers(services),
     ...importHandlers(services),
     ...invitationHandlers(services),
+    ...linkHandlers(services),
     ...memberHandlers(services),
     ...openAPISpecHandlers(services),
     ...organizationHandlers(services),
+    ...pdfHandlers(services),
     ...samlHandlers(services),
     ...searchHandlers(services),
     ...spaceHandlers(services),

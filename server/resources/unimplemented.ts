@@ -54,19 +54,6 @@ export const UNIMPLEMENTED = [
   'updateTranslation',
   'deleteTranslation',
   'runTranslation',
-  // Change-request content
-  'listChangeRequestFileBacklinks',
-  'listChangeRequestPageLinks',
-  'listChangeRequestLinks',
-  'listChangeRequestPageBacklinks',
-  // Change requests
-  'getChangeRequestPdf',
-  // Space content
-  'listSpaceFileBacklinks',
-  'listSpacePageBacklinks',
-  'listSpacePageLinks',
-  // Spaces
-  'listSpaceLinks',
 ] as const satisfies OperationId[];
 
 /** The handlers of the operations that are not served yet. */

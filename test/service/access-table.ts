@@ -173,6 +173,10 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getSpacePage:                 to(  200,  200,  200,  200,  404,  404 ),
   listSpaceFiles:               to(  200,  200,  200,  200,  404,  404 ),
   getSpaceFile:                 to(  200,  200,  200,  200,  404,  404 ),
+  listSpaceLinks:               to(  200,  200,  200,  200,  404,  404 ),
+  listSpacePageLinks:           to(  200,  200,  200,  200,  404,  404 ),
+  listSpacePageBacklinks:       to(  200,  200,  200,  200,  404,  404 ),
+  listSpaceFileBacklinks:       to(  200,  200,  200,  200,  404,  404 ),
   searchSpace:               { ...to(200,  200,  200,  200,  404,  404 ), query: { query: 'welcome' } },
 
   getSpacePageByPath:           to(  200,  200,  200,  200,  404,  404 ),
@@ -204,8 +208,13 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getChangeRequestContent:      to(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPageTree:     to(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestPage:         to(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPdf:          to(  200,  200,  200,  200,  404,  404 ),
   listChangeRequestFiles:       to(  200,  200,  200,  200,  404,  404 ),
   getChangeRequestFile:         to(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestLinks:       to(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestPageLinks:   to(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestPageBacklinks: to(200,  200,  200,  200,  404,  404 ),
+  listChangeRequestFileBacklinks: to(200,  200,  200,  200,  404,  404 ),
 
   // Comments: those here are by the admin.
   listSpaceComments:            to(  200,  200,  200,  200,  404,  404 ),

@@ -1,4 +1,5 @@
 import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { Table } from '../../server/content/markdown/document.ts';
 
 /** A page of a PDF as a reader has it. */
 export interface ReadPage {
@@ -65,12 +66,32 @@ export function textsOf(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(textsOf);
   if (typeof node !== 'object' || node === null) return [];
   if ('object' in node && node.object === 'leaf' && 'text' in node) return [String(node.text)];
-  return Object.entries(node).flatMap(([key, value]) =>
-    typeof value === 'string' && SAID.has(key) ? [value] : textsOf(value),
-  );
+  if ('type' in node && node.type === 'table' && 'data' in node)
+    return tableTexts(node.data as Table['data']);
+  // A note comes after what it is on.
+  const entries = Object.entries(node);
+  if ('type' in node && node.type === 'annotation') entries.reverse();
+  return entries.flatMap(([key, value]) => {
+    // The title of a link shows when the pointer rests on it: paper has no pointer.
+    if (key === 'title' && 'ref' in node && typeof value === 'string') return [];
+    return typeof value === 'string' && SAID.has(key) ? [value] : textsOf(value);
+  });
 }
 
 const SAID = new Set(['formula', 'expression', 'label', 'description', 'title']);
+
+/** Cards show no titles of columns, and print what they hide: it says where they lead. */
+function tableTexts({ view, definition, records }: Table['data']): string[] {
+  const isGrid = view.type === 'grid';
+  const columns = view.columns
+    .flatMap((id) => definition[id] ?? [])
+    .filter(({ hidden }) => !(isGrid && hidden));
+  const rows = Object.values(records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : 1));
+  return [
+    ...(isGrid && !view.hideHeader ? columns.flatMap(({ title }) => textsOf(title)) : []),
+    ...rows.flatMap(({ values }) => columns.flatMap(({ id }) => textsOf(values[id]))),
+  ];
+}
 
 /** A text without its white space: where lines end is not part of what a page says. */
 export const squeezed = (text: string): string => text.replace(/[\s\u200b]+/gu, '');

@@ -122,8 +122,11 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await printTable(context, block);
     case 'list-item':
       return await inner(block.nodes);
-    case 'reusable-content':
-      return flow.text([nameSpan(context, block.data.ref)]);
+    case 'reusable-content': {
+      const nodes = context.included < DEEPEST ? context.body.included?.(block.data.ref) : undefined;
+      if (!nodes) return flow.text([nameSpan(context, block.data.ref)]);
+      return await printBlocks({ ...context, included: context.included + 1 }, nodes);
+    }
     case 'swagger':
     case 'openapi-operation': {
       const { method, path, ref } = block.data;
@@ -136,6 +139,9 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return flow.text([span(textWithin(block.data))]);
   }
 }
+
+/** A reusable content may include itself; it is printed within itself no more often than this. */
+const DEEPEST = 4;
 
 /** Space between a title and what belongs to it. */
 const NEAR = 4;

@@ -23,6 +23,8 @@ export interface PageContext {
   slugs: Slugs;
   /** Whether a page of the content is printed, too. */
   isPrinted(page: string): boolean;
+  /** How many reusable contents these blocks stand in, one within the other. */
+  included: number;
   /** Opens an image, once for the whole document; undefined for what cannot be printed. */
   openImage(reference: Reference): Promise<OpenedImage | undefined>;
   /** Is told of what could not be printed as it should. */

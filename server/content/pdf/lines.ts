@@ -47,6 +47,9 @@ export interface Line {
 /** The height of a line as a part of its type size. */
 const LEADING = 1.45;
 
+/** A longer word is broken without a look at its width: it is no word. In UTF-16 units. */
+const LONGEST = 1000;
+
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ASCII = /^[\x20-\x7e]*$/;
@@ -92,17 +95,27 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
   };
   let start = 0;
   for (const end of breaks(text)) {
-    const pieces = piecesOf(spans, text, start, end, levels, fonts);
-    const solid = widthOf(pieces) - trailing(pieces);
-    if (used > 0 && used + solid > width + 0.01) finish();
-    if (solid <= width) add(pieces);
-    else
+    const whole = end - start <= LONGEST ? piecesOf(spans, text, start, end, levels, fonts) : [];
+    const solid = widthOf(whole) - trailing(whole);
+    if (end - start <= LONGEST && solid <= width) {
+      if (used + solid > width + 0.01) finish();
+      add(whole);
+    } else {
+      if (used > 0) finish();
+      let from = start;
+      let filled = 0;
       for (const { segment, index } of graphemes.segment(text.slice(start, end))) {
-        const from = start + index;
-        const cluster = piecesOf(spans, text, from, from + segment.length, levels, fonts);
-        if (used > 0 && used + widthOf(cluster) > width && segment.trim() !== '') finish();
-        add(cluster);
+        const at = start + index;
+        const wide = widthOf(piecesOf(spans, text, at, at + segment.length, levels, fonts));
+        if (filled > 0 && filled + wide > width && segment.trim() !== '') {
+          add(piecesOf(spans, text, from, at, levels, fonts));
+          finish();
+          [from, filled] = [at, 0];
+        }
+        filled += wide;
       }
+      add(piecesOf(spans, text, from, end, levels, fonts));
+    }
     start = end;
   }
   if (line.length > 0 || lines.length === 0) finish();

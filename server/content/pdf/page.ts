@@ -17,6 +17,8 @@ export interface PrintedBody {
   nodes: readonly Block[];
   /** What a reference of the page leads to. */
   reach(reference: Reference): Reached;
+  /** The blocks of a reusable content that the page includes. */
+  included?(reference: Reference): readonly Block[] | undefined;
   /** The bytes of an image of the content; undefined for any other, and for what is none. */
   readImage(reference: Reference): Promise<Uint8Array | undefined>;
 }

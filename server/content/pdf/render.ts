@@ -120,6 +120,7 @@ class Printer {
       id,
       body,
       slugs: new Slugs(),
+      included: 0,
       isPrinted: (page) => this.#printed.has(page),
       openImage: this.#imageOpener(body, failed),
       failed,

@@ -1,0 +1,105 @@
+import { Router } from 'express';
+import { printedPages } from '../content/pdf/pages.ts';
+import { renderPdf } from '../content/pdf/render.ts';
+import { openContent } from '../content/store/content.ts';
+import { readBlob } from '../content/store/objects.ts';
+import type { FileRecord } from '../content/store/records.ts';
+import { findRevision } from '../content/store/revisions.ts';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../database/log.ts';
+import type { Clock } from '../database/seams.ts';
+import { invisible } from '../identity/errors.ts';
+import type { Addresses } from '../models/addresses.ts';
+import { fileAddress } from '../models/file/link.ts';
+import { isPdfAddress, type PdfLink } from '../models/pdf/link.ts';
+import { disposition } from './disposition.ts';
+
+export interface PdfServices {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  secretKey: string;
+  addresses: Addresses;
+}
+
+/** PDFs of revisions, at the addresses that the API gives out. Each is printed as it is fetched. */
+export function createPdfs({ database, clock, log, secretKey, addresses }: PdfServices): Router {
+  const router = Router();
+  router.get('/pdf/:space/:revision', async (req, res) => {
+    const { link, signature } = readLink(req.params, req.query);
+    if (!isPdfAddress(link, signature, secretKey, clock())) throw invisible('PDF');
+    const found = await readSource(database, link);
+    if (!found) throw invisible('PDF');
+    const { title, language, revision, content } = found;
+    const nodes = link.page === undefined ? await content.readTree() : [await content.readPage(link.page)];
+    const start = nodes.filter((node) => node !== undefined);
+    if (link.page !== undefined && start.length === 0) throw invisible('PDF');
+    const name = start.length === 1 && link.page !== undefined ? (start[0]?.record.title ?? title) : title;
+    const { organization } = revision;
+    const from = {
+      content,
+      space: link.space,
+      pageUrl: (page: string) => addresses.page(link.space, page).app,
+      fileUrl: (file: FileRecord) => fileAddress({ ...file, organization }, secretKey, addresses),
+      readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
+    };
+    const headers = {
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': disposition('inline', `${name}.pdf`),
+      'X-Content-Type-Options': 'nosniff',
+      // The address is the right to read it, and works for a while only.
+      'Cache-Control': 'private, no-store',
+    };
+    res.set(headers);
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    try {
+      const job = {
+        title: name,
+        ...(language !== null && { language }),
+        createdAt: new Date(revision.createdAt),
+        pages: printedPages(from, start, link.only),
+        failed: (error: unknown, what: string) =>
+          log.warn({ err: error, revision: revision.id }, `could not print ${what} as it should be`),
+      };
+      await renderPdf(job, res);
+    } catch (error) {
+      // The reader went away: there is nobody to tell.
+      if (res.destroyed) return;
+      if (!res.headersSent) for (const header of Object.keys(headers)) res.removeHeader(header);
+      throw error;
+    }
+  });
+  return router;
+}
+
+/** What an address says, right or wrong: the signature decides. */
+function readLink(
+  { space, revision }: { space: string; revision: string },
+  query: Record<string, unknown>,
+): { link: PdfLink; signature: string } {
+  const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
+  const page = text('page');
+  const link = {
+    space,
+    revision,
+    only: text('only') === 'true',
+    expires: Number(text('expires')),
+    ...(page !== '' && { page }),
+  };
+  return { link, signature: text('signature') };
+}
+
+/** The revision that a link names, unless it or its space is gone. */
+async function readSource({ query }: Database, { space: id, revision: name }: PdfLink) {
+  const space = await query
+    .selectFrom('spaces')
+    .select(['title', 'language'])
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  const revision = space && (await findRevision(query, id, name));
+  return revision && { ...space, revision, content: await openContent(query, revision) };
+}

@@ -1,0 +1,32 @@
+import { badRequest, notFound } from '../../contract/errors.ts';
+import { PDF_LIFETIME, pdfAddress } from '../../models/pdf/link.ts';
+import { baseFor, readBase } from '../base.ts';
+import type { Services, Slice } from '../slice.ts';
+
+/** PDFs of change requests (description, Change requests). */
+export function pdfHandlers({
+  database,
+  clock,
+  secretKey,
+  addresses,
+}: Services): Slice<'getChangeRequestPdf'> {
+  return {
+    async getChangeRequestPdf({ path, query: { page, only = false } }, { caller }) {
+      const base = await baseFor(database.query, caller.user.id, path, 'view');
+      if (only && page === undefined)
+        throw badRequest('The query does not say which page to print alone: name it with page.', [
+          { in: 'query', path: 'only', message: 'needs page beside it' },
+        ]);
+      const { revision, content } = await readBase(database.query, base);
+      if (page !== undefined && !(await content.readPages([page])).has(page)) throw notFound('page');
+      const link = {
+        space: base.space.id,
+        revision: revision.id,
+        only,
+        expires: clock().getTime() + PDF_LIFETIME,
+        ...(page !== undefined && { page }),
+      };
+      return { url: pdfAddress(link, secretKey, addresses) };
+    },
+  };
+}
