@@ -9,6 +9,9 @@ import { FileFetch } from './file-fetch.ts';
 
 type Schemas = components['schemas'];
 
+/** The longest text that the contract takes as markdown. What nests grows when it is printed. */
+const LONGEST = 16 * 1024 * 1024;
+
 /**
  * The changes of a request as edits: texts as markdown, files with their bytes. Fetches those that are elsewhere.
  *
@@ -50,11 +53,18 @@ async function readEdit(change: Schemas['ContentChange'], path: string, files: F
 /** A text as markdown. In a document, references to what is here become addresses that stay. */
 function textOf(document: Schemas['DocumentInput'], path: string): string {
   if ('markdown' in document) return document.markdown;
+  const markdown = printed(document);
+  if (markdown === undefined || markdown.length > LONGEST)
+    throw new EditError(path, 'must be a document that can be written as markdown: shorten it, or nest less');
+  return markdown;
+}
+
+/** Undefined where the printer, which is not ours, fails on what nobody writes. */
+function printed(document: Schemas['Document']): string | undefined {
   try {
     return printMarkdown(document, writeRef);
   } catch {
-    // The printer is not ours: it may fail on what nobody writes, such as blocks nested without end.
-    throw new EditError(path, 'must be a document that can be written as markdown: nest less');
+    return undefined;
   }
 }
 
