@@ -34,7 +34,7 @@ function addressKey(address: Address, source: Source): string | undefined {
     case 'outside':
       return `url ${address.url}`;
     case 'path':
-      return `path ${address.path}`;
+      return `path ${address.path.normalize('NFC')}`;
     case 'nowhere':
       return `nowhere ${address.written}`;
     case 'page':
@@ -95,10 +95,11 @@ function readAddress(kind: string, rest: string): Address {
 
 /** How the index lists a place that links. */
 export function writeEnd({ source, anchor }: LinkEnd): string {
-  return `${sourceKey(source)}${anchor === undefined ? '' : `#${anchor}`}`;
+  return `${sourceName(source)}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-function sourceKey(source: Source): string {
+/** How the index names what holds a link. */
+export function sourceName(source: Source): string {
   switch (source.kind) {
     case 'page':
       return pageKey(source.id);

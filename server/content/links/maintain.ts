@@ -20,12 +20,12 @@ import {
   AT_ROOT,
   addressOfRef,
   anchorOf,
-  type PlaceOfText,
   parseAddress,
   placeOfPage,
   placeOfReusable,
 } from './address.ts';
 import { linkKey, type Source, writeEnd } from './keys.ts';
+import { linksOfPage } from './links-of-page.ts';
 import { keysOfFile, keysOfPage, reusableKey } from './places.ts';
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
 import { rememberAddresses, rememberedAddresses } from './written.ts';
@@ -199,16 +199,19 @@ class Side {
   addLinksOf(id: string): void {
     const page = this.pages.get(id);
     if (!page) return;
-    const { record, path } = page;
-    const source: Source = { kind: 'page', id };
-    for (const { relation, ref } of refsOfRecord(record))
-      this.add(source, relation, addressOfRef(ref, AT_ROOT));
-    if (record.type === 'document') this.#addText(source, record.body, placeOfPage(record, path));
+    const { record } = page;
+    const body = record.type === 'document' ? record.body : undefined;
+    const written = (body === undefined ? undefined : this.addresses.get(body)) ?? [];
+    for (const { relation, address } of linksOfPage(page, written))
+      this.add({ kind: 'page', id }, relation, address);
   }
 
   addLinksOfReusables(): void {
-    for (const record of this.reusables)
-      this.#addText({ kind: 'reusable-content', id: record.id }, record.body, placeOfReusable(record));
+    for (const record of this.reusables) {
+      const from = placeOfReusable(record);
+      for (const written of this.addresses.get(record.body) ?? [])
+        this.add({ kind: 'reusable-content', id: record.id }, 'reference', parseAddress(written, from));
+    }
   }
 
   add(source: Source, relation: Relation, address: Address): void {
@@ -216,11 +219,6 @@ class Side {
     const anchor = anchorOf(address);
     if (key !== undefined)
       addAll(this.lists.links, [key], writeEnd({ source, ...(anchor !== undefined && { anchor }) }));
-  }
-
-  #addText(source: Source, hash: string | undefined, from: PlaceOfText): void {
-    for (const written of (hash === undefined ? undefined : this.addresses.get(hash)) ?? [])
-      this.add(source, 'reference', parseAddress(written, from));
   }
 }
 

@@ -192,8 +192,8 @@ export function pagePaths(path: string, roots: readonly string[]): string[] {
     ...new Set(
       whole.flatMap((one) => [
         one,
-        one.replace(/\.(?:md|markdown)$/i, ''),
-        one.replace(/\/readme\.md$/i, ''),
+        one.replace(/\.(?:md|markdown)$/, ''),
+        one.replace(/\/(?:README|readme)\.md$/, ''),
       ]),
     ),
   ].filter((one) => one !== '');

@@ -1,0 +1,170 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { type Link, linksFrom, linksIn, linksTo } from '../../content/links/graph.ts';
+import { type Source, sourceName } from '../../content/links/keys.ts';
+import { type Content, openContent, type PagePlace } from '../../content/store/content.ts';
+import { requireRevision } from '../../content/store/revisions.ts';
+import { notFound } from '../../contract/errors.ts';
+import { ancestorOf } from '../../models/changeRequest/queries.ts';
+import { type Base, type BasePath, baseFor, readBase } from '../base.ts';
+import type { ListQuery } from '../list.ts';
+import type { Context, OperationId, Services, Slice } from '../slice.ts';
+import { Judge } from './judge.ts';
+import { Locations, nodeName, nodesOf } from './locations.ts';
+import { answerKeyed } from './paging.ts';
+
+type Schemas = components['schemas'];
+
+/** A request about the content of a base. */
+interface Request<Path, Query> {
+  path: BasePath & Path;
+  query: Query;
+}
+
+type LinksQuery = ListQuery & { status?: Schemas['LinkStatus'] };
+
+/**
+ * What links to what, in spaces and change requests (description, Spaces and Space content; additions, links inside
+ * a change request). Each operation is one function for both.
+ */
+export function linkHandlers(
+  services: Services,
+): Slice<
+  | 'listSpaceLinks'
+  | 'listSpacePageLinks'
+  | 'listSpacePageBacklinks'
+  | 'listSpaceFileBacklinks'
+  | 'listChangeRequestLinks'
+  | 'listChangeRequestPageLinks'
+  | 'listChangeRequestPageBacklinks'
+  | 'listChangeRequestFileBacklinks'
+> {
+  const { query: queries } = services.database;
+  const open = async ({ path }: Request<unknown, unknown>, { caller }: Context) => {
+    const base = await baseFor(queries, caller.user.id, path, 'view');
+    const { revision, content } = await readBase(queries, base);
+    const locations = await Locations.of(services, base, { revision, content });
+    return { base, content, locations };
+  };
+
+  /** Answers links that `read` finds in the content, and in what the change request started from. */
+  const answerLinks = async (
+    list: OperationId,
+    request: Request<unknown, LinksQuery>,
+    context: Context,
+    { base, content, locations }: { base: Base; content: Content; locations: Locations },
+    options: { read: (content: Content) => Promise<Link[]>; page?: PagePlace },
+  ): Promise<Schemas['LinkList']> => {
+    const judge = new Judge(services, locations, context.caller.user.id);
+    const links = await judge.all(await options.read(content));
+    const broken = links.filter(({ status }) => status === 'broken');
+    let fresh: number | undefined;
+    if (base.changeRequest) {
+      const ancestor = await requireRevision(queries, base.space.id, ancestorOf(base.changeRequest));
+      const before = await judge.all(await options.read(await openContent(queries, ancestor)));
+      const known = new Set(before.flatMap(({ link, status }) => (status === 'broken' ? [link.key] : [])));
+      fresh = broken.filter(({ link }) => !known.has(link.key)).length;
+    }
+    const { status } = request.query;
+    const wanted = status === undefined ? links : links.filter((one) => one.status === status);
+    const answer = answerKeyed(services, wanted, request.query, {
+      list,
+      filters: { path: request.path, status },
+      keyOf: ({ link }) => link.key,
+    });
+    const nodes = options.page && answer.items.length > 0 ? await nodesOf(content, options.page) : undefined;
+    const places = await Promise.all(
+      answer.items.map(async ({ link }) => {
+        const node =
+          nodes && [...link.keys].map((key) => nodes.get(nodeName(key, link.anchor))).find(Boolean);
+        const position = node === undefined ? undefined : ({ type: 'node', node } as const);
+        return (await locations.sources([link.sources], async () => position))[0] ?? [];
+      }),
+    );
+    return {
+      ...answer,
+      items: answer.items.map(({ link, status, location }, at) => ({
+        status,
+        relation: link.relation,
+        ...(location && { targetReference: location }),
+        locationReferences: places[at] ?? [],
+      })),
+      stats: {
+        total: links.length,
+        broken: { total: broken.length, ...(fresh !== undefined && { changeRequest: fresh }) },
+      },
+    };
+  };
+
+  const listLinks =
+    (list: OperationId) =>
+    async (request: Request<unknown, LinksQuery>, context: Context): Promise<Schemas['LinkList']> => {
+      const opened = await open(request, context);
+      const read = (content: Content) => linksIn(content, opened.base.space.id);
+      return await answerLinks(list, request, context, opened, { read });
+    };
+
+  const listPageLinks =
+    (list: OperationId) =>
+    async (
+      request: Request<{ pageId: string }, LinksQuery>,
+      context: Context,
+    ): Promise<Schemas['LinkList']> => {
+      const opened = await open(request, context);
+      const { pageId } = request.path;
+      const placeIn = async (content: Content) => (await content.readPlaces([pageId])).get(pageId);
+      const page = await placeIn(opened.content);
+      if (!page) throw notFound('page');
+      const read = async (content: Content) => {
+        const place = await placeIn(content);
+        return place ? await linksFrom(content, place, opened.base.space.id) : [];
+      };
+      return await answerLinks(list, request, context, opened, { read, page });
+    };
+
+  const answerBacklinks = async (
+    list: OperationId,
+    request: Request<unknown, ListQuery>,
+    { base, content, locations }: { base: Base; content: Content; locations: Locations },
+    linked: Parameters<typeof linksTo>[1],
+  ): Promise<Schemas['LocationList']> => {
+    const { sources, keys } = await linksTo(content, linked, base.space.id);
+    const answer = answerKeyed(services, sources, request.query, {
+      list,
+      filters: { path: request.path },
+      keyOf: (source: Source) => sourceName(source),
+    });
+    const items = await locations.sources([answer.items], async (place) => {
+      const nodes = await nodesOf(content, place);
+      const node = [...keys].map((key) => nodes.get(key)).find((one) => one !== undefined);
+      return node === undefined ? undefined : { type: 'node', node };
+    });
+    return { ...answer, items: items[0] ?? [] };
+  };
+
+  const listPageBacklinks =
+    (list: OperationId) => async (request: Request<{ pageId: string }, ListQuery>, context: Context) => {
+      const opened = await open(request, context);
+      const page = (await opened.content.readPlaces([request.path.pageId])).get(request.path.pageId);
+      if (!page) throw notFound('page');
+      return await answerBacklinks(list, request, opened, { page });
+    };
+
+  const listFileBacklinks =
+    (list: OperationId) => async (request: Request<{ fileId: string }, ListQuery>, context: Context) => {
+      const opened = await open(request, context);
+      const file = await opened.content.readFile(request.path.fileId);
+      if (!file) throw notFound('file');
+      return await answerBacklinks(list, request, opened, { file });
+    };
+
+  return {
+    listSpaceLinks: listLinks('listSpaceLinks'),
+    listSpacePageLinks: listPageLinks('listSpacePageLinks'),
+    listSpacePageBacklinks: listPageBacklinks('listSpacePageBacklinks'),
+    listSpaceFileBacklinks: listFileBacklinks('listSpaceFileBacklinks'),
+    listChangeRequestLinks: listLinks('listChangeRequestLinks'),
+    listChangeRequestPageLinks: listPageLinks('listChangeRequestPageLinks'),
+    listChangeRequestPageBacklinks: listPageBacklinks('listChangeRequestPageBacklinks'),
+    listChangeRequestFileBacklinks: listFileBacklinks('listChangeRequestFileBacklinks'),
+  };
+}

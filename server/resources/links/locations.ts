@@ -1,0 +1,162 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { linkKey, type Source } from '../../content/links/keys.ts';
+import { refsOfDocument } from '../../content/links/references.ts';
+import { addressOfRef, anchorOf, placeOfPage } from '../../content/links/resolve.ts';
+import { bodyOf } from '../../content/store/body.ts';
+import type { Content, PagePlace } from '../../content/store/content.ts';
+import {
+  type ContentView,
+  presentFile,
+  presentPage,
+  presentReusableContent,
+  presentRevision,
+} from '../../content/store/present.ts';
+import type { FileRecord, ReusableRecord } from '../../content/store/records.ts';
+import type { RevisionRow } from '../../content/store/revisions.ts';
+import { presentChangeRequest } from '../../models/changeRequest/present.ts';
+import { selectChangeRequests } from '../../models/changeRequest/queries.ts';
+import { presentOrganization } from '../../models/organization/present.ts';
+import { presentSpace } from '../../models/space/present.ts';
+import type { Base } from '../base.ts';
+import { viewOf } from '../content/view.ts';
+import type { Services } from '../slice.ts';
+
+type Schemas = components['schemas'];
+type Location = Schemas['Location'];
+type Position = Schemas['InternalLocation'];
+
+/** Shows places in the content of a base. What all of them have in common is read once. */
+export class Locations {
+  readonly organization: Schemas['Organization'];
+  readonly space: Schemas['Space'];
+  readonly #common: Pick<Schemas['PageLocation'], 'organization' | 'space' | 'versionContext'>;
+  readonly #content: Content;
+  readonly #view: ContentView;
+
+  private constructor(
+    common: {
+      organization: Schemas['Organization'];
+      space: Schemas['Space'];
+      versionContext: Schemas['VersionContext'];
+    },
+    content: Content,
+    view: ContentView,
+  ) {
+    this.organization = common.organization;
+    this.space = common.space;
+    this.#common = common;
+    this.#content = content;
+    this.#view = view;
+  }
+
+  /** Reads what all locations of a base tell. */
+  static async of(
+    services: Services,
+    base: Base,
+    { revision, content }: { revision: RevisionRow; content: Content },
+  ): Promise<Locations> {
+    const row = await services.database.query
+      .selectFrom('organizations')
+      .selectAll()
+      .where('id', '=', base.space.organization)
+      .executeTakeFirstOrThrow();
+    const view = viewOf(services, revision, { metadata: true });
+    const common = {
+      organization: presentOrganization(row, base.access.role ?? null, services.addresses),
+      space: presentSpace(base.space, base.access, services.addresses),
+      versionContext: await versionContext(services, base, revision, view),
+    };
+    return new Locations(common, content, view);
+  }
+
+  page(place: PagePlace, position?: Position): Location {
+    return {
+      kind: 'page',
+      ...this.#common,
+      page: presentPage({ ...place, pages: [] }, this.#view),
+      ...(position && { internalLocation: position }),
+    };
+  }
+
+  file(file: FileRecord): Location {
+    return { kind: 'file', ...this.#common, file: presentFile(file, this.#view) };
+  }
+
+  reusable(record: ReusableRecord): Location {
+    const reusableContent = presentReusableContent(record, this.#view);
+    return { kind: 'reusable-content', ...this.#common, reusableContent };
+  }
+
+  ofSpace(): Location {
+    return { kind: 'space', organization: this.organization, space: this.space };
+  }
+
+  /**
+   * Shows what holds links, all of them read at once. Sources come from the index of the same content, so they
+   * are there.
+   *
+   * @param positionIn where in a page the link stands, if that is told
+   */
+  async sources(
+    lists: ReadonlyArray<readonly Source[]>,
+    positionIn?: (place: PagePlace) => Promise<Position | undefined>,
+  ): Promise<Location[][]> {
+    const all = lists.flat();
+    const places = await this.#content.readPlaces(
+      new Set(all.flatMap((source) => (source.kind === 'page' ? [source.id] : []))),
+    );
+    const reusables = all.some(({ kind }) => kind === 'reusable-content')
+      ? await this.#content.readReusableContents()
+      : [];
+    const show = async (source: Source): Promise<Location[]> => {
+      if (source.kind === 'space') return [this.ofSpace()];
+      if (source.kind === 'page') {
+        const place = places.get(source.id);
+        return place ? [this.page(place, await positionIn?.(place))] : [];
+      }
+      const record = reusables.find(({ id }) => id === source.id);
+      return record ? [this.reusable(record)] : [];
+    };
+    return await Promise.all(lists.map(async (sources) => (await Promise.all(sources.map(show))).flat()));
+  }
+}
+
+/** The version of the content: the change request, or the revision, whose trees would be told once per location. */
+async function versionContext(
+  services: Services,
+  { changeRequest }: Base,
+  revision: RevisionRow,
+  view: ContentView,
+): Promise<Schemas['VersionContext']> {
+  const { addresses, database } = services;
+  if (changeRequest)
+    return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, addresses) };
+  const parts = { pages: [], files: [], reusableContents: [], variables: {} };
+  const fields = presentRevision(revision, parts, view, addresses.revision(revision.space, revision.id));
+  if (revision.type !== 'merge') return { type: 'revision', revision: { ...fields, type: revision.type } };
+  const merged = await selectChangeRequests(database.query)
+    .where('changeRequests.revisionMerged', '=', revision.id)
+    .executeTakeFirstOrThrow();
+  const mergedFrom = presentChangeRequest(merged, addresses);
+  return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
+}
+
+/**
+ * The blocks of a page that hold links: the first one's key by the key of the link index, and by that with the
+ * anchor that the address goes on with, see {@link nodeName}. What stands in no text, such as a cover, has none.
+ */
+export async function nodesOf(content: Content, place: PagePlace): Promise<Map<string, string>> {
+  const nodes = new Map<string, string>();
+  const { document } = await bodyOf(content, place.record, { format: 'document', evaluated: false });
+  const from = placeOfPage(place.record, place.path);
+  for (const { node, ref } of document ? refsOfDocument(document) : []) {
+    const address = addressOfRef(ref, from);
+    const key = linkKey('reference', address, { kind: 'page', id: place.record.id });
+    if (key === undefined || node === '') continue;
+    for (const name of [key, nodeName(key, anchorOf(address))]) if (!nodes.has(name)) nodes.set(name, node);
+  }
+  return nodes;
+}
+
+/** Names a link in {@link nodesOf} together with its anchor. */
+export const nodeName = (key: string, anchor: string | undefined): string => `${key}\n${anchor ?? ''}`;
