@@ -84,7 +84,7 @@ describe('the pages of a specification', () => {
     expect({ PRINTER, printed: hashOf(bodies.join('\n')) }).toMatchInlineSnapshot(`
       {
         "PRINTER": 1,
-        "printed": "YkEzKu_P0T9_1SCzl4hwinCK0PGomekPU1zN2KWO11g",
+        "printed": "PQBW6PiIAKJ1UtUt50yCGXaUd49cGZY1H5tjqwBgMmU",
       }
     `);
   });
@@ -139,9 +139,9 @@ paths: { /a: { get: { tags: [One], responses: {} } } }
     expect(body).toContain('## Start\n');
     expect(body).toContain('| `https://api.example.com/v2` |');
     expect(body).toContain('| `key` | API key, header `X-Key` |');
-    expect(body).toContain(`- [One](/pages/${pages.below[0]?.record.id}): 1 operation`);
-    expect(body).toContain('[MIT](<https://mit.example/license>)');
-    expect(body).toContain('- Contact: Us');
+    expect(body).toContain(`* [One](/pages/${pages.below[0]?.record.id}): 1 operation`);
+    expect(body).toContain('[MIT](https://mit.example/license)');
+    expect(body).toContain('* Contact: Us');
     expect(body).not.toContain('javascript');
   });
 });
@@ -167,7 +167,7 @@ describe('an operation', () => {
     expect(body).toContain('| `sort` | query | string | One of `up`, `down`. Default: `up`. |');
     expect(body).toContain('**Request body** (required)\n\n`application/json`: object');
     expect(body).toContain('| `name` (required) | string | Longest `20`. |');
-    expect(body).toContain('| `tags[].key` | string or null |  |');
+    expect(body).toContain('| `tags[].key` | string or null | |');
     expect(body).toContain('```json\n{\n  "name": "x"\n}\n```');
     expect(body).toContain('| `200` | Changed | string as `text/plain` |');
   });
@@ -238,13 +238,13 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
 
   test('is named, not told, where its page would be too long', () => {
     const paths = Array.from(
-      { length: 1940 },
+      { length: 1200 },
       (_, n) => `/p${n}: { get: { description: ${'word '.repeat(100)}, responses: {} } }`,
     ).join(', ');
     const body = operations(`{ ${paths} }`);
-    expect(body.length).toBeLessThan(550_000);
+    expect(body.length).toBeLessThan(350_000);
     expect(body.includes('## Not shown here')).toBe(true);
-    expect(body.includes('- `GET /p1900`')).toBe(true);
+    expect(body.includes('* `GET /p1199`')).toBe(true);
   });
 });
 
@@ -298,6 +298,8 @@ describe('what authors write', () => {
         const document = parseMarkdown(page.printBody());
         expect(parseMarkdown(printMarkdown(document))).toEqual(document);
         expect(document.nodes.some(({ type }) => type === 'code')).toBe(false);
+        // Spelled as documents are printed, which makes reading it cheaper; but for what authors wrote.
+        if (page !== overview) expect(printMarkdown(document)).toBe(page.printBody());
       }
     }
   });

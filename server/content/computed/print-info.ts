@@ -78,9 +78,9 @@ function kindOf(scheme: JsonObject): string {
 function printContents({ operations, left }: Outline, addresses: PageAddresses): string {
   const items = operations.map(({ slug, title, operations: { length } }) => {
     const count = length === 0 ? '' : length === 1 ? ': 1 operation' : `: ${length} operations`;
-    return `- [${escapeText(title)}](${addresses.operations(slug)})${count}`;
+    return `* [${escapeText(title)}](${addresses.operations(slug)})${count}`;
   });
-  if (addresses.models !== undefined) items.push(`- [Models](${addresses.models})`);
+  if (addresses.models !== undefined) items.push(`* [Models](${addresses.models})`);
   if (items.length === 0) return '';
   return blocks(
     '## Contents',
@@ -107,5 +107,5 @@ function linked(fact: string, text: string, url: string): string {
   const address = /^https?:\/\/[^\s<>]+$/i.test(url) ? url : '';
   const words = escapeText(text || url);
   if (words === '') return '';
-  return `- ${fact}: ${address === '' ? words : `[${words}](<${address}>)`}`;
+  return `* ${fact}: ${address === '' ? words : `[${words}](${address})`}`;
 }

@@ -67,11 +67,14 @@ export function cellText(value: unknown): string {
   return withoutTags(shortened(text.replace(/\s+/g, ' ').trim()));
 }
 
-/** A table; a cell may hold any markdown of one line. */
+/**
+ * A table; a cell may hold any markdown of one line. Like all that is printed here, it is spelled as documents are
+ * printed: what comes out as it went in is read as a document in half the time.
+ */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`;
-  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+    `|${cells.map((cell) => ` ${cell.replace(/(?<!\\)\|/g, '\\|')}`.trimEnd()).join(' |')} |`;
+  return [line(titles), line(titles.map(() => '-')), ...rows.map(line)].join('\n');
 }
 
 /** Blocks of markdown, those that say nothing left out. */
