@@ -57,6 +57,8 @@ export interface GitServerOptions {
   credentials?: { username: string; password: string };
   /** Runs before each request is served; a test holds a request here. */
   before?: (request: IncomingMessage) => Promise<void> | void;
+  /** Runs when git has done what a request asks for, before the answer ends; a test holds an answer here. */
+  after?: (request: IncomingMessage) => Promise<void> | void;
 }
 
 /** Starts a server that answers with the machine's own `git http-backend`. */
@@ -74,7 +76,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    serveBackend(root, request, response);
+    serveBackend(root, request, response, options.after);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server's address is never a string or null.
@@ -216,7 +218,12 @@ function exit(child: ChildProcess): Promise<number | null> {
 }
 
 /** Git's own CGI program (RFC 3875) behind a Node request. */
-function serveBackend(root: string, request: IncomingMessage, response: ServerResponse): void {
+function serveBackend(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  after: GitServerOptions['after'],
+): void {
   const [path = '', query = ''] = (request.url ?? '').split('?');
   const { headers } = request;
   const child = spawn('git', ['http-backend'], {
@@ -254,7 +261,11 @@ function serveBackend(root: string, request: IncomingMessage, response: ServerRe
       else response.setHeader(name, value);
     }
     response.write(head.subarray(end + 4));
-    child.stdout.pipe(response);
+    child.stdout.pipe(response, { end: false });
   };
+  child.stdout.on('end', async () => {
+    await after?.(request);
+    response.end();
+  });
   child.stdout.on('data', readHead);
 }

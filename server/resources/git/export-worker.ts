@@ -131,13 +131,21 @@ async function exportTo(
   try {
     if (commit !== undefined) await branch.push(commit);
   } catch (error) {
-    // Where nobody can say whether it went through, the next try looks.
-    if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted')
-      await forget(services, stored);
+    if (isRefusal(error)) await forget(services, stored);
     throw error;
   }
   await finishExport(services, payload, where, { oid, made: stored });
   log.info({ space: payload.space, oid }, 'a Git export is done');
+}
+
+/**
+ * Whether a push was refused for good. A branch that moved may have been moved by this very commit, from a process
+ * that was killed and left its push behind; and a connection that broke says nothing: the next try looks.
+ */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof OutgoingError && !error.transient && error.code !== 'aborted' && error.code !== 'moved'
+  );
 }
 
 /** @throws JobFailure where the branch has what the space has not */

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Client, createClient, ok } from '../../client/index.ts';
+import {
+  type GitServer,
+  type GitServerOptions,
+  type ServedRepository,
+  startGitServer,
+} from '../support/git-server.ts';
+import { flatten, readTree } from '../support/imports.ts';
+import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
+
+const programs = eachTestItsPlace();
+const { serve } = programs;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+// A job of a process that was killed counts as abandoned after half a minute.
+const WAIT = { timeout: 100_000, interval: 100 };
+
+const as = (server: ServerProgram, token: string) => createClient({ baseUrl: server.url, token, retries: 0 });
+
+async function gitServer(options: GitServerOptions = {}): Promise<GitServer> {
+  const server = await startGitServer(options);
+  closing.push(() => server.close());
+  return server;
+}
+
+/** A space with the content of a repository. */
+async function importedSpace(client: Client, { url }: ServedRepository): Promise<string> {
+  const { items } = await ok(client.GET('/v1/orgs'));
+  const params = { path: { organizationId: items[0]?.id ?? '' } };
+  const { id } = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
+  await importInto(client, id, url);
+  await expect.poll(async () => (await info(client, id)).response.status, WAIT).toBe(200);
+  return id;
+}
+
+const importInto = async (client: Client, spaceId: string, url: string) =>
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/git/import', {
+      params: { path: { spaceId } },
+      body: { url, ref: 'refs/heads/main' },
+    }),
+  );
+
+const exportTo = async (client: Client, spaceId: string, url: string) =>
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/git/export', {
+      params: { path: { spaceId } },
+      body: { url, ref: 'refs/heads/main', commitMessage: 'Export' },
+    }),
+  );
+
+const info = async (client: Client, spaceId: string) =>
+  await client.GET('/v1/spaces/{spaceId}/git/info', { params: { path: { spaceId } } });
+
+const FILES = {
+  'SUMMARY.md': '# Table of contents\n\n* [Guide](README.md)\n* [Part](part.md)\n',
+  'README.md': '# Guide\n',
+  'part.md': '# Part\n',
+};
+
+describe('a process that is killed while it exports', () => {
+  test('has its push recognised by the next one, though others pushed on top', {
+    timeout: 120_000,
+  }, async () => {
+    const held = Promise.withResolvers<void>();
+    closing.push(() => held.resolve());
+    const git = await gitServer({
+      after: ({ url }) => (url?.endsWith('/git-receive-pack') ? held.promise : undefined),
+    });
+    const source = await git.createRepository(FILES);
+    const target = await git.createEmptyRepository();
+    const first = await serve();
+    const token = first.token ?? '';
+    const space = await importedSpace(as(first, token), source);
+    await exportTo(as(first, token), space, target.url);
+    await expect.poll(async () => Object.keys(await target.read()), WAIT).toContain('part.md');
+    expect(await first.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    const [commit] = await target.log();
+    const theirs = await target.update({ 'part.md': '# Part\n\nTheirs.\n' });
+
+    held.resolve();
+    const second = await serve();
+    const client = as(second, token);
+    await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
+    const params = { path: { spaceId: space } };
+    const revision = await ok(client.GET('/v1/spaces/{spaceId}/content', { params }));
+    expect(revision.git).toMatchObject({ oid: commit?.oid, createdByService: true });
+    expect((await target.log()).map(({ oid }) => oid)).toEqual([theirs, commit?.oid]);
+
+    const ids = flatten(await readTree(client, space)).map(({ id }) => id);
+    await importInto(client, space, target.url);
+    const text = async () => {
+      const path = { spaceId: space, pageId: ids[1] ?? '' };
+      const page = await client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+        params: { path, query: { format: 'markdown' } },
+      });
+      return page.data;
+    };
+    await expect.poll(text, WAIT).toMatchObject({ markdown: 'Theirs.\n' });
+    expect(flatten(await readTree(client, space)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('has pushed nothing, and the next one does', { timeout: 120_000 }, async () => {
+    const held = Promise.withResolvers<void>();
+    closing.push(() => held.resolve());
+    const git = await gitServer({
+      before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held.promise : undefined),
+    });
+    const source = await git.createRepository(FILES);
+    const target = await git.createEmptyRepository();
+    const first = await serve();
+    const token = first.token ?? '';
+    const space = await importedSpace(as(first, token), source);
+    await exportTo(as(first, token), space, target.url);
+    const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
+    await expect.poll(pushes, WAIT).toBe(1);
+    await first.stop('SIGKILL');
+    expect(await target.read()).toEqual({});
+
+    const second = await serve();
+    await expect.poll(pushes, WAIT).toBe(2);
+    held.resolve();
+    const client = as(second, token);
+    await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
+    expect(await target.read()).toEqual(FILES);
+    expect(await target.log()).toHaveLength(1);
+  });
+});
+
+describe('a process that exports', () => {
+  test('logs no credentials of a repository that it cannot write to', async () => {
+    const git = await gitServer({ credentials: { username: 'ada', password: 'other' } });
+    const source = await (await gitServer()).createRepository(FILES);
+    const target = await git.createRepository({});
+    const server = await serve({ LOG_LEVEL: 'trace' });
+    const client = as(server, server.token ?? '');
+    const space = await importedSpace(client, source);
+    await exportTo(client, space, target.url.replace('//', '//ada:s3cret-passw0rd@'));
+    await server.until('stderr', /"msg":"job failed/);
+    await server.stop();
+    expect(server.output.stderr).toContain('refused the credentials');
+    expect(server.output.stderr).not.toContain('s3cret-passw0rd');
+  });
+});
