@@ -40,16 +40,22 @@ export function previewOf(block: AnyBlock): string {
     }
     if (isBlock(value)) {
       end();
-      for (const name of SAYING) if (name in value.data) line += sayingOf(value.data, name);
-      end();
+      for (const [name, said] of Object.entries(value.data))
+        if (SAYING.has(name) && typeof said === 'string') lines.push(said);
       visit(value.data);
-      end();
       visit(value.nodes);
       end();
       return;
     }
-    if ('object' in value && value.object === 'leaf' && 'text' in value) line += String(value.text);
-    else for (const inner of Object.values(value)) visit(inner);
+    if (!('object' in value)) {
+      // Data: a title, a caption, the cells of a row.
+      for (const inner of Object.values(value)) {
+        visit(inner);
+        end();
+      }
+    } else if ('text' in value) line += String(value.text);
+    else if ('leaves' in value) visit(value.leaves);
+    else if ('nodes' in value) visit(value.nodes);
   };
   visit(block);
   const text = lines.join('\n');
@@ -57,12 +63,7 @@ export function previewOf(block: AnyBlock): string {
 }
 
 /** The data by which blocks say something that is not among their nodes. */
-const SAYING = ['title', 'alt', 'formula', 'url'] as const;
-
-function sayingOf(data: object, name: string): string {
-  const value: unknown = Reflect.get(data, name);
-  return typeof value === 'string' ? `${value} ` : '';
-}
+const SAYING = new Set(['title', 'alt', 'formula', 'url']);
 
 /** Every block in nodes or data, each before those inside it. */
 function* blocksIn(value: unknown): Generator<AnyBlock> {
