@@ -17,6 +17,9 @@ const lists = Object.entries(operations)
 /** What lists of search must be asked for. */
 const QUERIES: Record<string, string> = { searchOrganization: 'query=welcome', searchSpace: 'query=welcome' };
 
+/** On every page, so that each file and the first page have several backlinks. */
+const pictures = '![A picture](.gitbook/assets/dot.svg) ![Another](.gitbook/assets/line.svg)';
+
 interface Page {
   items: Record<string, unknown>[];
   count: number;
@@ -32,8 +35,10 @@ beforeAll(async () => {
   wire = new Wire(server.url);
   const repository = await git.createRepository({
     ...SMALL_REPOSITORY,
-    'SUMMARY.md': '* [Welcome](README.md)\n* [Welcome again](again.md)\n',
-    'again.md': '# Welcome again\n\n![Another](.gitbook/assets/line.svg)\n',
+    'SUMMARY.md': '* [Welcome](README.md)\n* [Welcome again](again.md)\n* [Goodbye](last.md)\n',
+    'README.md': `# Welcome\n\n${pictures}\n`,
+    'again.md': `# Welcome again\n\n${pictures} [Start](README.md)\n`,
+    'last.md': `# Goodbye\n\n${pictures} [Start](README.md)\n`,
     '.gitbook/assets/line.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"></svg>',
   });
   things = await Things.inNewOrganization(server, server.admin, repository);
