@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ok } from '../../client/index.ts';
+import {
+  branch,
+  edit,
+  editSpace,
+  insertion,
+  merge,
+  pagesByTitle,
+  pageTitled,
+  readChangeRequest,
+  rewriting,
+  textOf,
+} from '../support/branches.ts';
+import { type GitServer, git, startGitServer } from '../support/git-server.ts';
+import { createSpace, importRepository, readSpace } from '../support/imports.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let repositories: GitServer;
+beforeAll(async () => {
+  [server, repositories] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), repositories.close()]));
+
+const INSTALLING = 'Download it.\n\nRun `setup`.\n\nSign in.\n';
+
+it('documentation is imported, changed on two sides, discussed, merged, found, and exported', async () => {
+  const [ada, grace] = [server.admin.client, (await server.member('Grace', 'edit')).client];
+
+  // A repository becomes a space.
+  const repository = await repositories.createRepository({
+    'README.md': '# Compass\n\nFinds the way.\n',
+    'SUMMARY.md': '# Table of contents\n\n* [Compass](README.md)\n* [Installing](installing.md)\n',
+    'installing.md': `# Installing\n\n${INSTALLING}`,
+  });
+  const { id: space } = await createSpace(server, 'Compass');
+  await importRepository(server, space, repository);
+  expect([...(await pagesByTitle(ada, space)).keys()]).toEqual(['Compass', 'Installing']);
+  const installing = await pageTitled(ada, 'Installing', space);
+
+  // Grace branches, and changes a step; Ada asks about it.
+  const { id: change, number } = await branch(grace, space);
+  await edit(
+    grace,
+    space,
+    change,
+    rewriting(installing, INSTALLING.replace('Run `setup`.', 'Run `setup --guided`.')),
+    insertion('Troubleshooting', 'Needles that point south are held upside down.\n'),
+  );
+  const discussed = { path: { spaceId: space, changeRequestId: String(number) } };
+  const comment = await ok(
+    ada.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', {
+      params: discussed,
+      body: { page: installing, body: { markdown: 'Is the guide for everybody?' } },
+    }),
+  );
+  await ok(
+    grace.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies', {
+      params: { path: { ...discussed.path, commentId: comment.id } },
+      body: { body: { markdown: 'It is for newcomers.' } },
+    }),
+  );
+  expect((await readChangeRequest(ada, space, change)).comments).toBe(1);
+
+  // Meanwhile the same step changes in the space.
+  await editSpace(
+    ada,
+    space,
+    rewriting(installing, INSTALLING.replace('Run `setup`.', 'Run `setup` as an administrator.')),
+  );
+  expect((await readChangeRequest(grace, space, change)).outdated).toBe(true);
+
+  // Grace takes that over, chooses, and settles the comment.
+  const { result } = await ok(
+    grace.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update', { params: discussed }),
+  );
+  expect(result).toBe('conflicts');
+  expect(await textOf(grace, installing, space, change)).toBe(
+    INSTALLING.replace(
+      'Run `setup`.',
+      [
+        '<<<<<<< change request',
+        'Run `setup --guided`.',
+        '=======',
+        'Run `setup` as an administrator.',
+        '>>>>>>> primary content',
+      ].join('\n'),
+    ),
+  );
+  const chosen = INSTALLING.replace('Run `setup`.', 'Run `setup --guided` as an administrator.');
+  await edit(grace, space, change, rewriting(installing, chosen));
+  await ok(
+    grace.PUT('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}', {
+      params: { path: { ...discussed.path, commentId: comment.id } },
+      body: { resolved: true },
+    }),
+  );
+  expect(await readChangeRequest(ada, space, change)).toMatchObject({ comments: 0, outdated: false });
+
+  // Ada merges: everyone reads and finds it.
+  expect((await merge(ada, space, change)).result).toBe('merge');
+  expect(await textOf(ada, installing, space)).toBe(chosen);
+  await vi.waitFor(async () => {
+    const found = await ok(
+      ada.GET('/v1/spaces/{spaceId}/search', {
+        params: { path: { spaceId: space }, query: { query: 'upside needles' } },
+      }),
+    );
+    expect(found.items.map(({ title }) => title)).toEqual(['Troubleshooting']);
+  }, 20_000);
+
+  // The repository gets it back.
+  const { gitSync } = await readSpace(ada, space);
+  await ok(
+    grace.POST('/v1/spaces/{spaceId}/git/export', {
+      params: { path: { spaceId: space } },
+      body: { url: repository.url, ref: 'refs/heads/main', commitMessage: 'Guide newcomers' },
+    }),
+  );
+  await vi.waitFor(async () => {
+    expect((await readSpace(ada, space)).gitSync?.updatedAt).not.toBe(gitSync?.updatedAt);
+  }, 20_000);
+  const show = (path: string) => git(repository.folder, ['show', `main:${path}`]);
+  expect(await git(repository.folder, ['log', '-1', '--format=%s', 'main'])).toBe('Guide newcomers\n');
+  expect(await show('installing.md')).toBe(`# Installing\n\n${chosen}`);
+  expect(await show('SUMMARY.md')).toBe(
+    '# Table of contents\n\n* [Compass](README.md)\n* [Installing](installing.md)\n* [Troubleshooting](troubleshooting.md)\n',
+  );
+  expect(await show('troubleshooting.md')).toBe(
+    '# Troubleshooting\n\nNeedles that point south are held upside down.\n',
+  );
+});
