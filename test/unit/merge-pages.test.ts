@@ -99,6 +99,15 @@ describe('fields of a page', () => {
     expect(await page('b')).toMatchObject({ ...merged, git: git('branch') });
   });
 
+  test('are as one side has them, times included, when the other one left the page alone', async () => {
+    const { page } = await merge(
+      chapters.copy().set('a', { updatedAt: '2026-02-01T00:00:00.000Z' }),
+      chapters.copy().set('a', { updatedAt: '2026-02-01T00:00:00.000Z' }),
+      (space) => space.set('a', { updatedAt: '2026-01-01T00:00:00.000Z' }),
+    );
+    expect(await page('a')).toHaveProperty('updatedAt', '2026-01-01T00:00:00.000Z');
+  });
+
   test('of groups and links are in conflict without a text to show it', async () => {
     const { page, conflicts } = await merge(
       new Space().addGroup('g'),

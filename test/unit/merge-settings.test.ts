@@ -32,6 +32,16 @@ describe('files', () => {
     expect(conflicts).toEqual([{ file: 'f', what: 'content' }]);
   });
 
+  test('that one side removed are gone when only their Git facts changed', async () => {
+    const { content, conflicts } = await merge(
+      filed,
+      (space) => space.files.delete('f'),
+      (space) => space.addFile('f', { git: { oid: 'new', path: 'f.png' } }),
+    );
+    expect(await content.readFile('f')).toBeUndefined();
+    expect(conflicts).toEqual([]);
+  });
+
   test('that one side changed and the other one removed stay, in conflict', async () => {
     for (const swapped of [false, true]) {
       const [remove, edit] = [

@@ -117,6 +117,16 @@ describe('a deleted page', () => {
     }
   });
 
+  test('stays, in conflict, where the other side moved it within what was deleted', async () => {
+    const { outline, conflictsOf } = await merge(
+      chapters,
+      (space) => space.remove('b'),
+      (space) => space.move('b1', 'b2'),
+    );
+    expect(outline).toBe('a b(b2(b1)) c(c1)');
+    expect(['b', 'b1', 'b2'].map(conflictsOf)).toEqual([['deleted'], ['deleted'], ['deleted']]);
+  });
+
   test('that the other side moved stays there, in conflict', async () => {
     const { outline, conflicts } = await merge(
       chapters,
