@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { withComputed } from '../content/computed/content.ts';
 import { printedPages } from '../content/pdf/pages.ts';
 import { renderPdf } from '../content/pdf/render.ts';
 import { openContent } from '../content/store/content.ts';
@@ -11,6 +12,7 @@ import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
 import type { Addresses } from '../models/addresses.ts';
 import { fileAddress } from '../models/file/link.ts';
+import { specificationFinder } from '../models/openapi-spec/find.ts';
 import { isPdfAddress, type PdfLink } from '../models/pdf/link.ts';
 import { disposition } from './disposition.ts';
 
@@ -101,5 +103,11 @@ async function readSource({ query }: Database, { space: id, revision: name }: Pd
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   const revision = space && (await findRevision(query, id, name));
-  return revision && { ...space, revision, content: await openContent(query, revision) };
+  if (!revision) return undefined;
+  const content = await openContent(query, revision);
+  return {
+    ...space,
+    revision,
+    content: withComputed(content, specificationFinder(query, revision.organization)),
+  };
 }

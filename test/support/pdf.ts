@@ -68,6 +68,8 @@ export function textsOf(node: unknown): string[] {
   if ('object' in node && node.object === 'leaf' && 'text' in node) return [String(node.text)];
   if ('type' in node && node.type === 'table' && 'data' in node)
     return tableTexts(node.data as Table['data']);
+  // A condition decides who sees a text, and is not part of it.
+  if ('type' in node && node.type === 'if' && 'nodes' in node) return textsOf(node.nodes);
   // A note comes after what it is on.
   const entries = Object.entries(node);
   if ('type' in node && node.type === 'annotation') entries.reverse();
@@ -93,5 +95,5 @@ function tableTexts({ view, definition, records }: Table['data']): string[] {
   ];
 }
 
-/** A text without its white space: where lines end is not part of what a page says. */
-export const squeezed = (text: string): string => text.replace(/[\s\u200b]+/gu, '');
+/** A text without white space and what joins characters unseen: where lines end is not part of what a page says. */
+export const squeezed = (text: string): string => text.replace(/\s|\p{Cf}|\ufe0f/gu, '');
