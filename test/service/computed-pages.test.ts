@@ -3,6 +3,7 @@ import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository, outline, readTree } from '../support/imports.ts';
+import { readPdf } from '../support/pdf.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { createSpecification, PET_STORE, processed } from '../support/specifications.ts';
 
@@ -193,6 +194,30 @@ describe('an entry that is computed from an OpenAPI specification', () => {
       ),
     );
     expect(page.title).toBe('Models');
+  });
+
+  it('is printed with the pages in its place', async () => {
+    const { id } = await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
+        params: { path: { spaceId: space } },
+        body: {},
+      }),
+    );
+    const print = async (query: { page?: string }) => {
+      const { url } = await ok(
+        server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
+          params: { path: { spaceId: space, changeRequestId: id }, query },
+        }),
+      );
+      return await readPdf(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    };
+    const { id: operations } = await find('api/pets-1/pets');
+    const one = (await print({ page: operations })).pages.map(({ text }) => text).join('\n');
+    expect(one).toContain('List pets');
+    expect(one).toContain('GET /pets');
+    const all = (await print({})).pages.map(({ text }) => text).join('\n');
+    expect(all).toContain('Buy a pet');
+    expect(all).toContain('What it listens to');
   });
 });
 

@@ -1,4 +1,6 @@
+import { withComputed } from '../../content/computed/content.ts';
 import { badRequest, notFound } from '../../contract/errors.ts';
+import { specificationFinder } from '../../models/openapi-spec/find.ts';
 import { PDF_LIFETIME, pdfAddress } from '../../models/pdf/link.ts';
 import { baseFor, readBase } from '../base.ts';
 import type { Services, Slice } from '../slice.ts';
@@ -18,7 +20,8 @@ export function pdfHandlers({
           { in: 'query', path: 'only', message: 'needs page beside it' },
         ]);
       const { revision, content } = await readBase(database.query, base);
-      if (page !== undefined && !(await content.readPages([page])).has(page)) throw notFound('page');
+      const shown = withComputed(content, specificationFinder(database.query, revision.organization));
+      if (page !== undefined && !(await shown.readPages([page])).has(page)) throw notFound('page');
       const link = {
         space: base.space.id,
         revision: revision.id,
