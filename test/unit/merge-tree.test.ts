@@ -216,6 +216,19 @@ describe('moves', () => {
     expect(conflicts).toEqual([{ page: 'b', what: 'place' }]);
   });
 
+  test('that are undone bring back the page above, though the primary deleted it', async () => {
+    const { outline, conflicts } = await merge(
+      chapters,
+      (space) => space.move('b1', 'c').remove('b'),
+      (space) => space.move('c', 'b1'),
+    );
+    expect(outline).toBe('a b(b1(c(c1)))');
+    expect(conflicts).toEqual([
+      { page: 'b1', what: 'place' },
+      { page: 'b', what: 'deleted' },
+    ]);
+  });
+
   test('that make a circle through untouched and new pages leave the primary’s undone', async () => {
     const { outline, conflictsOf } = await merge(
       chapters,
