@@ -104,7 +104,7 @@ describe('a process that is killed while it exports', () => {
     expect(flatten(await readTree(client, space)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('has pushed nothing, and the next one does', { timeout: 120_000 }, async () => {
+  test('has pushed nothing, and the next one does', { timeout: 240_000 }, async () => {
     const held = Promise.withResolvers<void>();
     closing.push(() => held.resolve());
     const git = await gitServer({
