@@ -26,7 +26,7 @@ import {
 } from './address.ts';
 import { linkKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
-import { keysOfFile, keysOfPage, reusableKey } from './places.ts';
+import { type PlaceKey, placeItem, placesOfFile, placesOfPage, reusableKey } from './places.ts';
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
 import { rememberAddresses, rememberedAddresses } from './written.ts';
 
@@ -83,7 +83,7 @@ async function usePages(ids: readonly string[], was: Side, is: Side): Promise<vo
     [was, before],
     [is, after],
   ] as const)
-    for (const record of records.values()) addAll(side.lists.places, keysOfPage(record), pageKey(record.id));
+    for (const record of records.values()) addPlaces(side, placesOfPage(record), pageKey(record.id));
   const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
   const known = new Set(ids);
   const below =
@@ -103,10 +103,11 @@ const isLocal = (record: PageRecord): boolean => record.type === 'document' && !
 
 async function addFiles(ids: readonly string[], ...sides: readonly Side[]): Promise<void> {
   const keys = ids.map(fileKey);
-  for (const { content, lists } of sides) {
+  for (const side of sides) {
+    const { content } = side;
     for (const value of (await get(content.roots.files, keys, content.load)).values()) {
       const file: FileRecord = asFile(value);
-      addAll(lists.places, keysOfFile(file), fileKey(file.id));
+      addPlaces(side, placesOfFile(file), fileKey(file.id));
     }
   }
 }
@@ -117,8 +118,7 @@ async function addReusables(was: Side, is: Side): Promise<void> {
   if (before === after) return;
   for (const side of [was, is]) {
     side.reusables.push(...(await side.content.readReusableContents()));
-    for (const record of side.reusables)
-      addAll(side.lists.places, keysOfFile(record), reusableKey(record.id));
+    for (const record of side.reusables) addPlaces(side, placesOfFile(record), reusableKey(record.id));
   }
 }
 
@@ -147,12 +147,14 @@ async function readTexts(sides: readonly Side[], ids: readonly string[]): Promis
 /** Lists by their keys. */
 type Lists = Map<string, Set<string>>;
 
-function addAll(lists: Lists, keys: readonly string[], item: string): void {
-  for (const key of keys) {
-    const list = lists.get(key);
-    if (list) list.add(item);
-    else lists.set(key, new Set([item]));
-  }
+function addTo(lists: Lists, key: string, item: string): void {
+  const list = lists.get(key);
+  if (list) list.add(item);
+  else lists.set(key, new Set([item]));
+}
+
+function addPlaces(side: Side, places: readonly PlaceKey[], of: string): void {
+  for (const { list, name } of places) addTo(side.lists.places, list, placeItem(name, of));
 }
 
 /** What one of two revisions says in the index, as far as it was touched. */
@@ -218,7 +220,7 @@ class Side {
     const key = linkKey(relation, address, source);
     const anchor = anchorOf(address);
     if (key !== undefined)
-      addAll(this.lists.links, [key], writeEnd({ source, ...(anchor !== undefined && { anchor }) }));
+      addTo(this.lists.links, key, writeEnd({ source, ...(anchor !== undefined && { anchor }) }));
   }
 }
 

@@ -6,7 +6,7 @@ import { asFile, asIds, type Content, type PagePlace } from '../store/content.ts
 import { childrenKey, type FileRecord, fileKey, type ReusableRecord } from '../store/records.ts';
 import { get } from '../store/trie.ts';
 import type { Address } from './address.ts';
-import { type FindPlaces, gitKey, placesOf, reusableKey, slugKey } from './places.ts';
+import { type FindPlaces, gitPlace, type PlaceKey, placesOf, slugPlace } from './places.ts';
 
 export {
   type Address,
@@ -128,11 +128,11 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
   const find = placesOf(content);
   const roots = await rootsOf(content);
   const found = new Map<string, Named>();
-  const keys = new Map(paths.map((path) => [path, gitKeys(path, roots)]));
-  const places = await find([...keys.values()].flat());
-  for (const [path, wanted] of keys) {
-    const key = wanted.find((key) => places.has(key));
-    const name = key === undefined ? undefined : preferred(places.get(key) ?? []);
+  const places = new Map(paths.map((path) => [path, gitPlaces(path, roots)]));
+  const standing = await find([...places.values()].flat());
+  for (const [path, wanted] of places) {
+    const names = wanted.map(standing).find(({ length }) => length > 0);
+    const name = preferred(names ?? []);
     if (name) found.set(path, name);
   }
   const rest = paths.filter((path) => !found.has(path));
@@ -141,13 +141,13 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
   return found;
 }
 
-/** The keys that a path may have in the repository, in order: itself, then, for a folder, its own page. */
-function gitKeys(path: string, roots: readonly string[]): string[] {
+/** The places that a path may name in the repository, in order: itself, then, for a folder, its own page. */
+function gitPlaces(path: string, roots: readonly string[]): PlaceKey[] {
   return roots.flatMap((root) => {
     const whole = joined(root, path);
     return [whole, joined(whole, 'README.md'), joined(whole, 'readme.md')]
       .filter((one) => one !== '')
-      .map(gitKey);
+      .map(gitPlace);
   });
 }
 
@@ -158,7 +158,7 @@ function preferred(names: readonly string[]): Named | undefined {
   const name = names.find((one) => one.startsWith('p:')) ?? names[0];
   if (name === undefined) return undefined;
   const letter = name.startsWith('p:') ? 'p' : name.startsWith('f:') ? 'f' : 'r';
-  return { kind: KINDS[letter], id: name.slice(reusableKey('').length) };
+  return { kind: KINDS[letter], id: name.slice(2) };
 }
 
 /**
@@ -219,11 +219,11 @@ async function findByPagePaths(
     pagePaths(path, roots).map((one, rank) => ({ path, rank, slugs: one.split('/'), at: null })),
   );
   while (open.length > 0) {
-    const places = await find(open.map(({ at, slugs: [slug = ''] }) => slugKey(at, slug)));
+    const standing = await find(open.map(({ at, slugs: [slug = ''] }) => slugPlace(at, slug)));
     const next: Walk[] = [];
     for (const walk of open) {
       const [slug = '', ...slugs] = walk.slugs;
-      const names = places.get(slugKey(walk.at, slug)) ?? [];
+      const names = standing(slugPlace(walk.at, slug));
       const id = names.length > 1 ? await firstOf(names, walk.at, content) : names[0]?.slice(2);
       if (id === undefined) continue;
       if (slugs.length > 0) next.push({ ...walk, slugs, at: id });

@@ -20,7 +20,7 @@ export interface ContentRoot {
 
 /** What makes links quick to resolve and to list, see `links/`. */
 export interface ContentIndex {
-  /** What there is, by the paths that lead to it. */
+  /** What there is, in lists by the paths that lead to it. */
   places: TrieRoot;
   /** The places that link, by the key of what they want. */
   links: TrieRoot;
