@@ -3524,10 +3524,10 @@ export interface components {
         CommentedNode: {
             /** @description The key of the node in its document. */
             id: string;
-            /** @description The text it had when it was commented on. */
+            /** @description What it said when it was commented on; of a long text the start. */
             preview: string;
         };
-        /** @description A page that was commented on. */
+        /** @description A page that was commented on: as it is now, or as it was then where it is gone. */
         CommentedPage: {
             /** @description The id of the page. */
             id: string;
@@ -3549,7 +3549,7 @@ export interface components {
             updatedAt?: string;
             /** @description Its path within the space. */
             path: string;
-            /** @description Whether it has changed since the comment. */
+            /** @description Whether what the comment is about is gone: the page, or the node that the comment names. Blocks go when what they say changes. */
             outdated: boolean;
         };
         /**
@@ -3765,8 +3765,8 @@ export interface components {
              * @enum {string}
              */
             operation: "delete_page";
-            /** @description The page. */
-            page: components["schemas"]["PageHandle"];
+            /** @description The page: its id, or the `ref` that an earlier change gave it. */
+            page: components["schemas"]["Identifier"];
         };
         /** @description Space or a line between elements. */
         DividerElement: {
@@ -5547,11 +5547,11 @@ export interface components {
         /** @description A file to fetch. */
         FetchedFile: {
             /** @description Its name, with its ending. */
-            name: string;
+            name: components["schemas"]["FileName"];
             /** @description A name for the new file, for addresses (`/files/<ref>`) in the same request. */
             ref?: components["schemas"]["Identifier"];
-            /** @description Its media type (RFC 6838); told from the name when left out. */
-            contentType?: components["schemas"]["Line"];
+            /** @description Its media type; told from the name when left out. */
+            contentType?: components["schemas"]["MediaType"];
             /** @description Where it is. */
             url: components["schemas"]["WebAddress"];
         };
@@ -5619,6 +5619,8 @@ export interface components {
             /** @description The file. */
             file: components["schemas"]["File"];
         };
+        /** @description The name of a file: more than dots, and without folders and control characters. */
+        FileName: string;
         /** @description Points at a file of the same space. */
         FileRef: {
             /**
@@ -5843,11 +5845,11 @@ export interface components {
         /** @description A file that the request holds. */
         InlineFile: {
             /** @description Its name, with its ending. */
-            name: string;
+            name: components["schemas"]["FileName"];
             /** @description A name for the new file, for addresses (`/files/<ref>`) in the same request. */
             ref?: components["schemas"]["Identifier"];
-            /** @description Its media type (RFC 6838); told from the name when left out. */
-            contentType?: components["schemas"]["Line"];
+            /** @description Its media type; told from the name when left out. */
+            contentType?: components["schemas"]["MediaType"];
             /** @description Its bytes. */
             base64: components["schemas"]["Base64"];
         };
@@ -5888,8 +5890,8 @@ export interface components {
             title?: string;
             /** @description The last part of its path; made from the title when left out, and made unique among its siblings. */
             slug?: components["schemas"]["PageSlug"];
-            /** @description The page or group to stand in; the top of the tree when left out. */
-            into?: components["schemas"]["PageHandle"] | null;
+            /** @description The page or group to stand in, by its id or by the `ref` that an earlier change gave it; the top of the tree when left out. */
+            into?: components["schemas"]["Identifier"] | null;
             /**
              * Format: int32
              * @description The place among the pages there, counted from 0; their end when left out.
@@ -6693,6 +6695,8 @@ export interface components {
             /** @description The text. */
             content: string;
         };
+        /** @description A media type (RFC 6838), perhaps with parameters, such as `text/plain; charset=utf-8`. */
+        MediaType: string;
         /** @description A user as a member of an organization. */
         Member: {
             /**
@@ -7538,8 +7542,6 @@ export interface components {
             /** @description Where the visitor came from. */
             referrer?: string;
         };
-        /** @description Names a page: its id, or the `ref` that an earlier change of the same request gave it. */
-        PageHandle: string;
         /** @description Which parts of a page are shown, and how large. */
         PageLayout: {
             /** @description How wide it is laid out. */
@@ -7561,7 +7563,7 @@ export interface components {
             /** @description Whether facts such as the last change are shown. */
             metadata: boolean;
         };
-        /** @description A page, or a place in it. */
+        /** @description A page, or a place in it. The page is told without those below it: its `pages` are empty. */
         PageLocation: {
             /**
              * @description What stands there.
@@ -7576,7 +7578,10 @@ export interface components {
             versionContext?: components["schemas"]["VersionContext"];
             /** @description The page. */
             page: components["schemas"]["Page"];
-            /** @description The place within the page. */
+            /**
+             * @description The place within the page: the anchor of a target that has one; for a page that links, the first block that
+             *     holds such a link, in lists about one page or file.
+             */
             internalLocation?: components["schemas"]["InternalLocation"];
         };
         /** @description Points at a page. */
@@ -7591,7 +7596,7 @@ export interface components {
             /** @description The id of its space; left out for the space that holds the reference. */
             space?: components["schemas"]["Identifier"];
         };
-        /** @description The part of a page's path that is its own. */
+        /** @description The part of a page's path that is its own: more than dots, which are steps in a path (RFC 3986, section 3.3). */
         PageSlug: string;
         /** @description A whole page tree. */
         PageTree: {
@@ -8002,7 +8007,10 @@ export interface components {
         };
         /** @description An immutable page tree with its files. */
         Revision: components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
-        /** @description The revision that a location was found in. */
+        /**
+         * @description The revision that a location was found in. It is told without what it holds: its `pages`, `files` and
+         *     `reusableContents` are empty.
+         */
         RevisionContext: {
             /**
              * @description What kind of version it is.
@@ -9821,7 +9829,12 @@ export interface components {
         /** @description The title of a team to write. */
         TeamTitle: string;
         /**
-         * @description A template to start content from.
+         * @description A template to start content from:
+         *
+         *     - `tpl_product_guide`: how to start with a product, its concepts and tasks. Its place `logo` takes a `file` or a `url`.
+         *     - `tpl_api_reference`: an introduction to an API, and pages computed from its description. Its place `specification` takes an `openapi`.
+         *     - `tpl_handbook`: what a team should know. It has no places.
+         *     - `tpl_release_notes`: what is new in each release, and how to upgrade. It has no places.
          * @example {
          *       "id": "tpl_handbook"
          *     }
@@ -9834,7 +9847,7 @@ export interface components {
         };
         /** @description What to put into the places of a template. */
         TemplateParams: {
-            /** @description References by the name of the place that takes them. */
+            /** @description References by the name of the place that takes them: one for each place of the template. */
             contentRefs?: {
                 [key: string]: components["schemas"]["ContentRef"];
             };
@@ -10124,16 +10137,16 @@ export interface components {
              * @enum {string}
              */
             operation: "update_page";
-            /** @description The page. */
-            page: components["schemas"]["PageHandle"];
+            /** @description The page: its id, or the `ref` that an earlier change gave it. */
+            page: components["schemas"]["Identifier"];
             /** @description The new body. */
             document?: components["schemas"]["DocumentInput"];
             /** @description The new title. */
             title?: string;
             /** @description The new last part of its path. */
             slug?: components["schemas"]["PageSlug"];
-            /** @description The page or group to stand in; the top of the tree when left out. */
-            into?: components["schemas"]["PageHandle"] | null;
+            /** @description The page or group to stand in, by its id or by the `ref` that an earlier change gave it; the top of the tree when left out. */
+            into?: components["schemas"]["Identifier"] | null;
             /**
              * Format: int32
              * @description The place among the pages there, counted from 0; their end when left out.

@@ -49,9 +49,9 @@ export async function planEdits(
         await revertPage(draft, edit, path, facts);
         break;
       case 'insert_files':
-        for (const [index, file] of edit.files.entries()) {
+        for (const file of edit.files) {
           const id = names.make('files', file.ref) ?? facts.makeId('file');
-          draft.addFile(fileOf(file, id, facts.now, `${path}.files.${index}`), file.bytes);
+          draft.addFile(fileOf(file, id, facts.now), file.bytes);
         }
     }
   }
@@ -136,7 +136,9 @@ class Editor {
   async #place({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
     if (at !== undefined && at > siblings.length)
-      throw new EditError(`${path}.at`, `must be at most ${siblings.length}: that many pages stand there`);
+      throw new EditError(`${path}.at`, `must be at most ${siblings.length}: that many pages stand there`, {
+        conflict: true,
+      });
     return at ?? siblings.length;
   }
 
@@ -151,8 +153,6 @@ class Editor {
     const taken = await this.#draft.slugsBelow(parent, id);
     if (asked === undefined) return freeSlug(wanted, taken);
     const slug = keepableText(asked);
-    // These are steps in a path (RFC 3986, section 3.3).
-    if (slug === '.' || slug === '..') throw new EditError(`${path}.slug`, 'must be more than dots');
     if (taken.has(slugKey(slug)))
       throw new EditError(`${path}.slug`, 'must be another one: a page that stands beside has it', {
         conflict: true,
