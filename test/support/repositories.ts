@@ -1,5 +1,6 @@
 import type { CommitFiles } from './git-server.ts';
 import { apiReference } from './repositories/api-reference.ts';
+import { exported } from './repositories/exported.ts';
 import { handmade, platform } from './repositories/hand-written.ts';
 import { handbook } from './repositories/handbook.ts';
 import { international } from './repositories/international.ts';
@@ -47,6 +48,7 @@ export const sampleRepositories: readonly SampleRepository[] = [
   wiki,
   international,
   platform,
+  exported,
   handmade,
   folders,
   project,
