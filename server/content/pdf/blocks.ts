@@ -171,15 +171,11 @@ async function printList(
     const number = block.type === 'list-ordered' ? `${first + at}.` : '•';
     const [mark] = breakLines([span(itemMark(item.data.checked) ?? number)], 100, flow.fonts);
     if (at > 0) flow.space(2);
-    if (mark) {
-      flow.ensure(mark.height);
-      // Takes no height: the first line of the item stands beside it.
-      const indent = Math.max(INDENT, mark.width + 5);
-      flow.place(0, (x, y) =>
-        flow.lineAt(mark, x, y, indent - 5, block.type === 'list-ordered' ? 'end' : 'start'),
-      );
-      await flow.within(indent, {}, () => printItem(context, item.nodes));
-    }
+    const indent = Math.max(INDENT, (mark?.width ?? 0) + 5);
+    const { left } = flow;
+    const align = block.type === 'list-ordered' ? 'end' : 'start';
+    if (mark) flow.beside((y) => flow.lineAt(mark, left, y, indent - 5, align));
+    await flow.within(indent, {}, () => printItem(context, item.nodes));
   }
 }
 
@@ -193,7 +189,7 @@ async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Pro
       first.type === 'list-unordered' ||
       first.type === 'list-tasks'
     )
-      context.flow.text([]);
+      context.flow.text([span('')]);
     return await printBlocks(context, blocks);
   }
   context.flow.text(await spansOf(context, first.nodes), { align: first.data.align });

@@ -38,6 +38,7 @@ export class Flow {
   #isOpen = false;
   #isFresh = true;
   #gap = 0;
+  #beside: ((y: number) => void) | undefined;
 
   /** @param before how many pages come before the first one that is filled */
   constructor(doc: typeof PDFDocument.prototype, fonts: Fonts, before: number) {
@@ -87,7 +88,15 @@ export class Flow {
     const y = this.y;
     this.#advance(height);
     this.#isFresh = false;
+    const beside = this.#beside;
+    this.#beside = undefined;
+    beside?.(y);
     draw(this.left, y);
+  }
+
+  /** Has something drawn right before what is placed next, at the same height. */
+  beside(draw: (y: number) => void): void {
+    this.#beside = draw;
   }
 
   /** Prints paragraphs in the width that there is. */
