@@ -247,6 +247,28 @@ describe('a source', () => {
     });
   });
 
+  it('that was read is not read again when the job that did it is run once more', async () => {
+    const before = await made('again');
+    const job = async () => {
+      const all = await server.database.query
+        .selectFrom('jobs')
+        .select(['id', 'state', 'payload'])
+        .where('kind', '=', 'openapi-processing')
+        .execute();
+      return all.find(({ payload }) => payload.includes(before.id));
+    };
+    const isDone = () => vi.waitFor(async () => expect((await job())?.state).toBe('done'), 10_000);
+    await isDone();
+    // As it is after a crash between the last write of the job and its end.
+    await server.database.query
+      .updateTable('jobs')
+      .set({ state: 'queued', finishedAt: null })
+      .where('id', '=', (await job())?.id ?? '')
+      .execute();
+    await isDone();
+    expect(await ok(read('again'))).toEqual(before);
+  });
+
   it.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])('is not at %s', async (url) => {
     const { response, error } = await create('nowhere-at-all', { url });
     expect(response.status).toBe(400);

@@ -40,15 +40,17 @@ export function registerSpecProcessing(services: Services): void {
 async function processSource(services: Services, source: SpecSource, signal: AbortSignal): Promise<void> {
   const { database } = services;
   const row = await database.transaction(async (trx) => {
-    await current(trx, source).set({ processingState: 'progress' }).execute();
-    return await trx
+    const row = await trx
       .selectFrom('openAPISpecs')
       .select(['sourceURL', 'sourceText'])
       .where('id', '=', source.spec)
       .where('generation', '=', source.generation)
+      .where('processingState', '!=', 'complete')
       .executeTakeFirst();
+    if (row) await current(trx, source).set({ processingState: 'progress' }).execute();
+    return row;
   });
-  // Deleted meanwhile, or given another source, whose own job follows.
+  // Deleted meanwhile, given another source, whose own job follows, or done by a process that could not say so.
   if (!row) return;
   const text = row.sourceText ?? (await fetchText(services, row.sourceURL ?? '', signal));
   const document = await parseSpecification(text, signal);
