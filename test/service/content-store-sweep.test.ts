@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { linksIn } from '../../server/content/links/graph.ts';
 import { openContent } from '../../server/content/store/content.ts';
 import { readBlob } from '../../server/content/store/objects.ts';
 import { copyRevision, findRevision, writeRevision } from '../../server/content/store/revisions.ts';
@@ -28,7 +29,9 @@ afterAll(() => open.close());
 
 describe('what an organization stores', () => {
   test('goes along when a space is transferred, and stays readable in the old one', async () => {
-    const { revision } = await importInto(await newSpace(), sample());
+    const linking = document('linking.md', { markdown: '[Itself](linking.md), [gone](gone.md)' });
+    const content = imported({ ...sample(), pages: [linking, ...sample().pages] });
+    const { revision } = await importInto(await newSpace(), content);
     const shared = await newSpace();
     const copy = await open.db.transaction((trx) =>
       copyRevision(trx, revision, {
@@ -45,6 +48,9 @@ describe('what an organization stores', () => {
     if (!moved) return;
     const [there, here] = [await openContent(open.db.query, moved), await openContent(open.db.query, copy)];
     expect(await there.readTree()).toEqual(await here.readTree());
+    const links = await linksIn(there, revision.space);
+    expect(links.map(({ target }) => target?.kind)).toEqual(expect.arrayContaining(['page', undefined]));
+    expect(links).toEqual(await linksIn(here, revision.space));
     for (const { record } of await there.readTree()) {
       expect(await there.readBody(record)).toBe(await here.readBody(record));
     }
