@@ -60,6 +60,15 @@ paths:
       operationId: note
       requestBody: { content: { text/plain: { schema: { type: string, minLength: 1 } } } }
       responses: { '204': { description: Done } }
+  /fetch:
+    post:
+      operationId: fetchIt
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { type: object, required: [from], properties: { from: { type: string, format: uri }, kind: { type: string } } }
+      responses: { '204': { description: Done } }
   /image:
     put:
       operationId: draw
@@ -125,6 +134,12 @@ describe('good requests', () => {
       for (const [name, value] of query) if (value === reference) places.add(name);
     });
     expect([...places].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
+  });
+
+  it('tell of addresses, which name something elsewhere', () => {
+    hold(requestsOf('fetchIt').good(given), ({ madeUp }) => {
+      expect(madeUp).toContain('body /from');
+    });
   });
 
   it('tell of what they had to make up, and leave out what they can', () => {

@@ -54,7 +54,7 @@ export class BodyFiller {
     const around = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (spot) => {
       around.set(pointerOf(spot.path), spot.schemas);
-      if (isFreeName(spot, around)) filled.madeUp.push(`body ${pointerOf(spot.path)}`);
+      if (isFreeName(spot, around) || isAddress(spot)) filled.madeUp.push(`body ${pointerOf(spot.path)}`);
       const schema = this.#placeAt(spot);
       if (schema === undefined || (fault && overlap(spot.path, fault))) return;
       const some = picks.get(schema) ?? [];
@@ -106,6 +106,11 @@ function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[
   if (typeof last !== 'string') return false;
   const parents = around.get(pointerOf(path.slice(0, -1))) ?? [];
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
+}
+
+/** Whether a value is an address: it names what is elsewhere, and that is for who goes there to judge. */
+function isAddress({ given, schemas }: Spot): boolean {
+  return [...given, ...schemas].some((schema) => typeof schema === 'object' && schema.format === 'uri');
 }
 
 const overlap = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
