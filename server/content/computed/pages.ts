@@ -87,7 +87,7 @@ export function computePages(entry: ComputedEntry, specification: Specification)
     printBody,
   });
 
-  const title = entry.title ?? (oneLine(titleOf(document)) || 'API reference');
+  const title = entry.title ?? oneLine(titleOf(document));
   const overview = page(
     { doc: 'info', page: 'info' },
     { id: entry.id, parent: entry.parent, title, slug: entry.slug ?? slugify(title) },
