@@ -140,6 +140,8 @@ describe('a website', () => {
         'Welcome',
         '<a href="secret/a">S</a><a href="secret/not">N</a><a href="x.cgi">X</a><a href="hidden">H</a><a href="dead-end">D</a>',
       ),
+      '/docs/secret/a': docsPage('Secret', '<p>a</p>'),
+      '/docs/x.cgi': docsPage('Made by a program', '<p>a</p>'),
       '/docs/secret/not': docsPage('Not secret', '<p>a</p>'),
       '/docs/hidden': docsPage('Hidden', '<a href="behind">B</a>', {
         head: '<meta name="robots" content="noindex">',
@@ -157,6 +159,7 @@ describe('a website', () => {
       'Dead end',
       'Behind',
     ]);
+    expect(site.asked).not.toContain('/docs/secret/a');
     const closed = await serve({ '/robots.txt': 'User-agent: *\nDisallow: /', '/': docsPage('A', '') });
     await expect(crawl(`${closed.url}/`)).rejects.toThrow('robots.txt');
   });
