@@ -4,6 +4,7 @@ import type { components } from '../../generated/schema.d.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { createSpecification } from '../support/specifications.ts';
 
 type Schemas = components['schemas'];
 type Changes = Schemas['ContentChanges']['changes'];
@@ -362,5 +363,39 @@ describe('what is elsewhere', () => {
     expect(lines(seen).join('\n')).not.toMatch(/Other|Docs/);
     const { response } = await list({ spaceId: other.space }, undefined, {}, guest.client);
     expect(response.status).toBe(404);
+  });
+});
+
+describe('computed pages', () => {
+  it('are linked to, and depend on their specification', async () => {
+    await createSpecification(server.admin, server.organization, 'pets');
+    const { space } = await imported({
+      'SUMMARY.md': [
+        '* [Home](README.md)',
+        '* ```yaml',
+        '  title: Pets',
+        '  type: builtin:openapi',
+        '  props:',
+        '    models: true',
+        '  dependencies:',
+        '    spec:',
+        '      ref:',
+        '        kind: openapi',
+        '        spec: pets',
+        '  ```',
+        '',
+      ].join('\n'),
+      'README.md': '# Home\n\n[Pets](/pets) [Gone](/cats)\n',
+    });
+    const { items } = await links({ spaceId: space });
+    expect(items.find(({ relation }) => relation === 'dependsOn')).toMatchObject({
+      status: 'ok',
+      targetReference: { kind: 'openapi', openAPISpec: { slug: 'pets' } },
+      locationReferences: [{ kind: 'page', page: { title: 'Pets' } }],
+    });
+    const pets = flatten(await readTree(client(), space)).find(({ title }) => title === 'Pets');
+    expect(lines(await links({ spaceId: space }))).toContain('ok Pets < Home');
+    expect((await links({ spaceId: space })).stats).toEqual({ total: 3, broken: { total: 1 } });
+    expect(await backlinks({ spaceId: space }, { pageId: pets?.id ?? '' })).toEqual(['Home']);
   });
 });

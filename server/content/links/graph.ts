@@ -1,13 +1,13 @@
 /** Who links to what in a revision, read from its index. */
 import { asIds, Content, type PagePlace } from '../store/content.ts';
-import type { FileRecord } from '../store/records.ts';
+import { type FileRecord, walk } from '../store/records.ts';
 import { entries, get } from '../store/trie.ts';
 import { type Address, anchorOf } from './address.ts';
 import { type LinkEnd, linkKey, readEnd, readKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
 import type { Relation } from './references.ts';
-import { resolve, rootsOf, type Target } from './resolve.ts';
+import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
 import { addressesIn } from './written.ts';
 
 /** Something that is linked to, with all that links to it. */
@@ -73,7 +73,11 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
   );
   // A path that might lead here may lead elsewhere, where something comes before.
   const wanted = keys.filter(([key]) => lists.has(key));
-  const targets = await resolve(new Set(wanted.map(([, address]) => address)), content, space);
+  const targets = await findTargets(
+    wanted.map(([, address]) => address),
+    content,
+    space,
+  );
   const sources = new Map<string, Source>();
   const used = new Set<string>();
   for (const [key, address] of wanted) {
@@ -86,6 +90,33 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
     }
   }
   return { sources: [...sources].sort(byKey).map(([, source]) => source), keys: used };
+}
+
+/**
+ * What addresses lead to, computed pages included: those stand in no index. So the tree is read where a path leads
+ * nowhere without them.
+ */
+async function findTargets(
+  addresses: readonly Address[],
+  content: Content,
+  space: string,
+): Promise<Map<Address, Target>> {
+  const targets = await resolve(addresses, content, space);
+  const missing = addresses.flatMap((address) =>
+    address.kind === 'path' && !targets.has(address) ? [{ address, path: address.path }] : [],
+  );
+  if (missing.length === 0) return targets;
+  const [roots, tree] = await Promise.all([rootsOf(content), content.readTree()]);
+  const computed = new Map<string, PagePlace>();
+  for (const { record, path } of walk(tree))
+    if (record.type === 'document' && record.computed && !computed.has(path))
+      computed.set(path, { record, path });
+  for (const { address, path } of missing) {
+    const found = pagePaths(path, roots).find((one) => computed.has(one));
+    const page = found === undefined ? undefined : computed.get(found);
+    if (page) targets.set(address, { kind: 'page', page });
+  }
+  return targets;
 }
 
 /** Every address that may lead to something. */
@@ -140,7 +171,7 @@ async function grouped(
   space: string,
 ): Promise<Link[]> {
   const read = new Map(ends.map(({ key }) => [key, readKey(key)]));
-  const targets = await resolve(
+  const targets = await findTargets(
     [...read.values()].map(({ address }) => address),
     content,
     space,

@@ -1,10 +1,12 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { withComputed } from '../../content/computed/content.ts';
 import { type Link, linksFrom, linksIn, linksTo } from '../../content/links/graph.ts';
 import { type Source, sourceName } from '../../content/links/keys.ts';
 import { type Content, openContent, type PagePlace } from '../../content/store/content.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
 import { notFound } from '../../contract/errors.ts';
 import { ancestorOf } from '../../models/changeRequest/queries.ts';
+import { specificationFinder } from '../../models/openapi-spec/find.ts';
 import { type Base, type BasePath, baseFor, readBase } from '../base.ts';
 import type { ListQuery } from '../list.ts';
 import type { Context, OperationId, Services, Slice } from '../slice.ts';
@@ -39,9 +41,13 @@ export function linkHandlers(
   | 'listChangeRequestFileBacklinks'
 > {
   const { query: queries } = services.database;
+  /** Content as readers see it, with the pages that are computed. */
+  const shown = (content: Content, { space }: Base) =>
+    withComputed(content, specificationFinder(queries, space.organization));
   const open = async ({ path }: Request<unknown, unknown>, { caller }: Context) => {
     const base = await baseFor(queries, caller.user.id, path, 'view');
-    const { revision, content } = await readBase(queries, base);
+    const { revision, content: stored } = await readBase(queries, base);
+    const content = shown(stored, base);
     const locations = await Locations.of(services, base, { revision, content });
     return { base, content, locations };
   };
@@ -60,7 +66,8 @@ export function linkHandlers(
     let fresh: number | undefined;
     if (base.changeRequest) {
       const ancestor = await requireRevision(queries, base.space.id, ancestorOf(base.changeRequest));
-      const before = await judge.all(await options.read(await openContent(queries, ancestor)));
+      const start = shown(await openContent(queries, ancestor), base);
+      const before = await judge.all(await options.read(start));
       const known = new Set(before.flatMap(({ link, status }) => (status === 'broken' ? [link.key] : [])));
       fresh = broken.filter(({ link }) => !known.has(link.key)).length;
     }
