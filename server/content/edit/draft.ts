@@ -1,7 +1,8 @@
+import { placeItem, slugPlace } from '../links/places.ts';
 import { asIds, type Content } from '../store/content.ts';
 import { dated, sameRecord } from '../store/import-pages.ts';
 import type { ContentObject } from '../store/objects.ts';
-import { childrenKey, type FileRecord, type PageRecord, slugOf } from '../store/records.ts';
+import { childrenKey, type FileRecord, type PageRecord, pageKey, slugOf } from '../store/records.ts';
 import { textObject } from '../store/root.ts';
 import { get } from '../store/trie.ts';
 import { slugKey } from './slugs.ts';
@@ -51,10 +52,11 @@ export class ContentDraft {
   async slugsBelow(parent: string | null, except?: string): Promise<Set<string>> {
     let slugs = this.#slugs.get(parent);
     if (!slugs) {
-      slugs = new Map();
-      for (const record of await this.#readPages(await this.childrenOf(parent))) {
-        const slug = slugOf(record);
-        if (slug !== undefined) slugs.set(record.id, slug);
+      slugs = await this.#readSlugs(parent);
+      for (const [id, record] of this.#pages) {
+        const slug = record?.parent === parent ? slugOf(record) : undefined;
+        if (slug === undefined) slugs.delete(id);
+        else slugs.set(id, slug);
       }
       this.#slugs.set(parent, slugs);
     }
@@ -147,6 +149,22 @@ export class ContentDraft {
     return ids.flatMap((id) => this.#pages.get(id) ?? []);
   }
 
+  /** The slugs below a page as they were: one list of the index, where the content has one. */
+  async #readSlugs(parent: string | null): Promise<Map<string, string>> {
+    const { roots, load } = this.#content;
+    if (!roots.index) {
+      const slugs = new Map<string, string>();
+      for (const record of await this.#content.readChildren(parent)) {
+        const slug = slugOf(record);
+        if (slug !== undefined) slugs.set(record.id, slug);
+      }
+      return slugs;
+    }
+    const { list } = slugPlace(parent, '');
+    const items = asIds((await get(roots.index.places, [list], load)).get(list));
+    return new Map(items.map(itemOfPage));
+  }
+
   /** Loads the lists of children that were not looked at, all at once. */
   async #readChildren(parents: ReadonlyArray<string | null>): Promise<void> {
     const unknown = parents.filter((parent) => !this.#children.has(parent));
@@ -183,6 +201,12 @@ export class ContentDraft {
 /** A record as if it had never been dated. */
 function undated({ createdAt: _created, updatedAt: _updated, ...record }: PageRecord): PageRecord {
   return record;
+}
+
+/** A page and its slug, as the index lists them: `<slug>/p:<id>`. */
+function itemOfPage(item: string): [id: string, slug: string] {
+  const end = item.lastIndexOf(placeItem('', pageKey('')));
+  return [item.slice(end + placeItem('', pageKey('')).length), item.slice(0, end)];
 }
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
