@@ -35,16 +35,22 @@ async function initialize(folder: string): Promise<void> {
   ]);
 }
 
+/** What to fetch, under which name to keep it, and how many commits of its history. */
+export interface FetchedName {
+  name: string;
+  as?: string;
+  depth?: number;
+}
+
 /**
  * Fetches what a name of the remote stands for into the copy.
  *
- * @param name a ref, or the id of a commit
  * @throws {GitExit} what git said; {@link OutgoingError} `too-large`, `timeout`
  */
 export async function fetchInto(
   folder: string,
   location: RepositoryLocation,
-  { name, as = localRef }: { name: string; as?: string },
+  { name, as = localRef, depth = 1 }: FetchedName,
   limits: { bytes: number },
   options: Omit<GitProcessOptions, 'environment'>,
 ): Promise<void> {
@@ -53,7 +59,7 @@ export async function fetchInto(
       ...inFolder(folder),
       'fetch',
       '--quiet',
-      '--depth=1',
+      `--depth=${depth}`,
       '--no-tags',
       '--no-recurse-submodules',
       '--no-auto-maintenance',

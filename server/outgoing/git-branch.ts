@@ -53,13 +53,15 @@ export interface GitBranch extends AsyncDisposable {
    * @throws {OutgoingError} `moved` where it is not
    */
   push(oid: string): Promise<void>;
-  /** Whether the remote repository has a commit. */
-  hasCommit(oid: string): Promise<boolean>;
+  /** Whether a commit is among the latest of the branch. */
+  contains(oid: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const exportRef = 'refs/export/head';
 const knownRef = 'refs/export/known';
+/** Commits that are looked through for one. */
+const latest = 100;
 const nothing: RepositoryTree = { files: [], skipped: [] };
 const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const movedPattern =
@@ -83,7 +85,7 @@ export async function openBranch(options: CloneOptions): Promise<GitBranch> {
       commit: (changes, facts) => commit(copy, tip?.commit.oid, changes, facts),
       readTreeOf: (oid, directory) => readExisting(copy, oid, directory),
       push: (oid) => push(copy, ref, { oid, expected: tip?.commit.oid }),
-      hasCommit: (oid) => hasCommit(copy, oid),
+      contains: (oid) => contains(copy, ref, oid),
       close: copy.close,
       [Symbol.asyncDispose]: copy.close,
     };
@@ -217,10 +219,19 @@ async function push(
   }
 }
 
-async function hasCommit(copy: Copy, oid: string): Promise<boolean> {
+/**
+ * That the remote has the commit would not do: a push that is refused for the branch having moved leaves its
+ * objects behind.
+ */
+async function contains(copy: Copy, ref: string, oid: string): Promise<boolean> {
   if (!oidPattern.test(oid)) return false;
   try {
-    await copy.fetch({ name: oid, as: knownRef });
+    await copy.fetch({ name: ref, as: knownRef, depth: latest });
+    const base = inFolder(copy.folder);
+    const git = startGit([...base, 'merge-base', '--is-ancestor', oid, knownRef], copy.local);
+    git.stdin.end();
+    git.stdout.resume();
+    await git.done;
     return true;
   } catch (error) {
     if (error instanceof GitExit) return false;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
-import { fetchInto, inFolder, localRef, makeCopyFolder } from './copies.ts';
+import { type FetchedName, fetchInto, inFolder, localRef, makeCopyFolder } from './copies.ts';
 import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import { readAddress, requireRef } from './git-address.ts';
@@ -92,7 +92,7 @@ export interface Copy {
   /** For processes that touch the copy alone. */
   local: GitProcessOptions;
   /** Fetches what a name of the remote stands for. */
-  fetch(what: { name: string; as?: string }): Promise<void>;
+  fetch(what: FetchedName): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -8,9 +8,10 @@ import {
   importedGuide,
   requestExport,
   revisionsOf,
+  runExport,
   WAIT,
 } from '../support/exports.ts';
-import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository, outline, readSpace, readTree } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -87,6 +88,50 @@ describe('imports and exports of a space', () => {
     expect(alone.git?.createdByService).toBe(false);
     expect(alone.pages[0]?.title).toBe('Welcome');
     expect((await readSpace(server.admin.client, id)).gitSync).toBeDefined();
+  });
+});
+
+describe('a branch that moves while content is written to it', () => {
+  /** A server on which somebody commits just before the first push arrives. */
+  async function interrupted(files: Record<string, string>) {
+    let repository: ServedRepository | undefined;
+    let commits = 0;
+    const busy = await startGitServer({
+      before: async ({ url }) => {
+        if (!url?.endsWith('/git-receive-pack') || commits > 0) return;
+        commits += 1;
+        await repository?.update({ 'theirs.md': 'Theirs.\n' });
+      },
+    });
+    repository = await busy.createRepository(files);
+    const { id } = await createSpace(server);
+    await importRepository(server, id, repository);
+    await addPage(server, id, 'news', 'Ours.\n');
+    return { id, repository, busy };
+  }
+
+  it('is looked at again: what came in between is a conflict', async () => {
+    const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
+    expect(await runExport(server, id, repository)).toMatchObject({
+      state: 'failed',
+      lastError: expect.stringContaining('Import the branch first'),
+    });
+    expect(Object.keys(await repository.read())).toEqual(['README.md', 'theirs.md']);
+    expect(await revisionsOf(server, id)).toHaveLength(3);
+    await busy.close();
+  });
+
+  it('is written on top of where it is forced', async () => {
+    const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
+    await exportTo(server, id, repository, { force: true });
+    expect(Object.keys(await repository.read()).sort()).toEqual([
+      'README.md',
+      'SUMMARY.md',
+      'news.md',
+      'theirs.md',
+    ]);
+    expect(await repository.log()).toHaveLength(3);
+    await busy.close();
   });
 });
 

@@ -111,9 +111,24 @@ describe('a commit that is pushed', () => {
     await other.push((await other.commit(changes({ 'o.md': 'o' }), facts)) ?? '');
     expect(await failure(fresh.push(first))).toMatchObject({ code: 'moved' });
     expect(await repository.read('new')).toEqual({ 'o.md': 'o' });
-    expect(await fresh.hasCommit(theirs)).toBe(true);
-    expect(await fresh.hasCommit(first)).toBe(false);
-    expect(await fresh.hasCommit('--help')).toBe(false);
+  });
+
+  test('is found below what others put on top, and a refused one is not', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'a.md': 'a' });
+    const branch = await open(repository.url);
+    const [ours, refused] = [
+      (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '',
+      (await branch.commit(changes({ 'c.md': 'c' }), facts)) ?? '',
+    ];
+    await branch.push(ours);
+    await repository.update({ 'a.md': 'theirs' });
+    expect(await failure(branch.push(refused))).toMatchObject({ code: 'moved' });
+    const later = await open(repository.url);
+    expect(await later.contains(ours)).toBe(true);
+    expect(await later.contains(later.head?.oid ?? '')).toBe(true);
+    expect(await later.contains(refused)).toBe(false);
+    expect(await later.contains('--help')).toBe(false);
   });
 
   test('is no larger than the limit', async () => {

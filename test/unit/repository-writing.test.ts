@@ -42,7 +42,7 @@ describe('content that is written', () => {
           expect(written(given, head, options).after).toEqual(first.after);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -86,7 +86,7 @@ async function exportTo(
   const made = await findMade(database.query, job, payload.space);
   const pushed = made && readJson(made.git)?.oid;
   if (made && pushed !== undefined) {
-    if (branch.head?.oid === pushed || (await branch.hasCommit(pushed))) {
+    if (branch.head?.oid === pushed || (await branch.contains(pushed))) {
       await finishExport(services, payload, where, { oid: pushed, made });
       return;
     }
