@@ -45,8 +45,8 @@ export class FileFetch {
       this.#left -= body.byteLength;
       return body;
     } catch (error) {
-      if (error instanceof OutgoingError) throw new EditError(path, `must lead to a file: ${error.message}`);
-      throw error;
+      if (!(error instanceof OutgoingError)) throw error;
+      throw new EditError(path, `must lead to a file: ${error.message.replace(/\.$/, '')}`);
     }
   }
 }
