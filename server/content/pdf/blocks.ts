@@ -36,6 +36,7 @@ const HINTS = {
 export async function printBlocks(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
   for (const [at, block] of blocks.entries()) {
     if (at > 0) context.flow.space();
+    await context.pause();
     try {
       await printBlock(context, block);
     } catch (error) {

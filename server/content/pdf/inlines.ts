@@ -27,6 +27,8 @@ export interface PageContext {
   included: number;
   /** Opens an image, once for the whole document; undefined for what cannot be printed. */
   openImage(reference: Reference): Promise<OpenedImage | undefined>;
+  /** Gives way to other work now and then, and waits for the reader of the document. */
+  pause(): Promise<void>;
   /** Is told of what could not be printed as it should. */
   failed(error: unknown, what: string): void;
 }

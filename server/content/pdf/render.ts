@@ -34,6 +34,9 @@ export interface PrintJob {
   failed?(error: unknown, what: string): void;
 }
 
+/** How long a long page keeps other work waiting, in milliseconds. */
+const TURN = 20;
+
 type Doc = typeof PDFDocument.prototype;
 
 /**
@@ -65,7 +68,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   const planner = new Flow(doc, fonts, 0);
   const contents: Contents = hasContents ? planContents(planner, job.title, job.pages) : [];
   const flow = new Flow(doc, fonts, contents.length);
-  const printer = new Printer(job, doc, flow);
+  const printer = new Printer(job, doc, flow, written.ready);
   if (first && firstBody) await printer.print(first, firstBody);
   for (const page of rest) {
     await written.ready();
@@ -84,14 +87,17 @@ class Printer {
   readonly numbers = new Map<string, number>();
   readonly #job: PrintJob;
   readonly #doc: Doc;
+  readonly #ready: () => Promise<void>;
+  #rested = performance.now();
   readonly #flow: Flow;
   readonly #printed: ReadonlySet<string>;
   /** By the hash of their bytes: an image that is shown several times is in the document once. */
   readonly #images = new Map<string, OpenedImage>();
   readonly #parents: PDFKit.PDFOutline[];
 
-  constructor(job: PrintJob, doc: Doc, flow: Flow) {
+  constructor(job: PrintJob, doc: Doc, flow: Flow, ready: () => Promise<void>) {
     this.#job = job;
+    this.#ready = ready;
     this.#doc = doc;
     this.#flow = flow;
     this.#printed = new Set(job.pages.map(({ id }) => id));
@@ -122,10 +128,17 @@ class Printer {
       slugs: new Slugs(),
       included: 0,
       isPrinted: (page) => this.#printed.has(page),
+      pause: () => this.#pause(),
       openImage: this.#imageOpener(body, failed),
       failed,
     };
     await printBlocks(context, body.nodes);
+  }
+
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#rested < TURN) return;
+    await this.#ready();
+    this.#rested = performance.now();
   }
 
   #imageOpener(body: PrintedBody, failed: PageContext['failed']): PageContext['openImage'] {
