@@ -10346,7 +10346,7 @@ export interface components {
         "PageQuery.evaluated": boolean;
         /** @description The form of the body. */
         "PageQuery.format": components["schemas"]["TextFormat"];
-        /** @description Whether to print that page alone, without those below it. */
+        /** @description Whether to print that page alone, without those below it; says nothing without one. */
         "PdfQuery.only": boolean;
         /** @description The id of the page to start at. */
         "PdfQuery.page": components["schemas"]["Identifier"];
@@ -22667,7 +22667,7 @@ export interface operations {
             query?: {
                 /** @description The id of the page to start at. */
                 page?: components["parameters"]["PdfQuery.page"];
-                /** @description Whether to print that page alone, without those below it. */
+                /** @description Whether to print that page alone, without those below it; says nothing without one. */
                 only?: components["parameters"]["PdfQuery.only"];
             };
             header?: never;

@@ -82,3 +82,16 @@ export async function findChangeRequest(
   if (!Number.isSafeInteger(number)) return undefined;
   return await named.where('changeRequests.number', '=', number).executeTakeFirst();
 }
+
+/**
+ * The change request whose merge made a revision.
+ *
+ * @throws Error for a revision that no merge made
+ */
+export async function mergedBy(queries: Queries, revision: string): Promise<ChangeRequestRow> {
+  const row = await selectChangeRequests(queries)
+    .where('changeRequests.revisionMerged', '=', revision)
+    .executeTakeFirst();
+  if (!row) throw new Error(`The merge that made revision ${revision} has lost its change request.`);
+  return row;
+}

@@ -5,13 +5,13 @@ import { presentFile, presentPage, presentPages, presentRevision } from '../../c
 import type { PageNode } from '../../content/store/records.ts';
 import { notFound } from '../../contract/errors.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
-import { selectChangeRequests } from '../../models/changeRequest/queries.ts';
+import { mergedBy } from '../../models/changeRequest/queries.ts';
 import { specificationFinder } from '../../models/openapi-spec/find.ts';
 import type { ListQuery } from '../list.ts';
 import type { Context, OperationId, Services, Slice } from '../slice.ts';
+import { viewOf } from '../view.ts';
 import { answerFiles } from './files.ts';
 import { type Source, type SourcePath, sourceFor } from './source.ts';
-import { viewOf } from './view.ts';
 
 type Schemas = components['schemas'];
 
@@ -76,7 +76,11 @@ export function contentHandlers(
     const urls = addresses.revision(revision.space, revision.id);
     const fields = presentRevision(revision, parts, viewOf(services, revision, request.query), urls);
     return revision.type === 'merge'
-      ? { ...fields, type: 'merge', mergedFrom: await mergedFrom(services, revision.id) }
+      ? {
+          ...fields,
+          type: 'merge',
+          mergedFrom: presentChangeRequest(await mergedBy(database.query, revision.id), addresses),
+        }
       : { ...fields, type: revision.type };
   };
 
@@ -141,12 +145,3 @@ export function contentHandlers(
 /** What a list of files is a list of, to bind its cursors to it. */
 const ownerOf = ({ spaceId, changeRequestId, revisionId }: SourcePath): string =>
   JSON.stringify([spaceId, changeRequestId, revisionId]);
-
-/** The change request whose merge made a revision. */
-async function mergedFrom({ database, addresses }: Services, revision: string) {
-  const row = await selectChangeRequests(database.query)
-    .where('changeRequests.revisionMerged', '=', revision)
-    .executeTakeFirst();
-  if (!row) throw new Error(`The merge that made revision ${revision} has lost its change request.`);
-  return presentChangeRequest(row, addresses);
-}

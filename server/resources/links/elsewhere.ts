@@ -13,8 +13,8 @@ import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
 import { spacesVisibleTo } from '../../models/space/visible.ts';
 import { presentUser } from '../../models/user/present.ts';
-import { viewOf } from '../content/view.ts';
 import type { Services } from '../slice.ts';
+import { viewOf } from '../view.ts';
 
 type Schemas = components['schemas'];
 type Location = Schemas['Location'];

@@ -14,12 +14,12 @@ import {
 import type { FileRecord, ReusableRecord } from '../../content/store/records.ts';
 import type { RevisionRow } from '../../content/store/revisions.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
-import { selectChangeRequests } from '../../models/changeRequest/queries.ts';
+import { mergedBy } from '../../models/changeRequest/queries.ts';
 import { presentOrganization } from '../../models/organization/present.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import type { Base } from '../base.ts';
-import { viewOf } from '../content/view.ts';
 import type { Services } from '../slice.ts';
+import { viewOf } from '../view.ts';
 
 type Schemas = components['schemas'];
 type Location = Schemas['Location'];
@@ -134,10 +134,7 @@ async function versionContext(
   const parts = { pages: [], files: [], reusableContents: [], variables: {} };
   const fields = presentRevision(revision, parts, view, addresses.revision(revision.space, revision.id));
   if (revision.type !== 'merge') return { type: 'revision', revision: { ...fields, type: revision.type } };
-  const merged = await selectChangeRequests(database.query)
-    .where('changeRequests.revisionMerged', '=', revision.id)
-    .executeTakeFirstOrThrow();
-  const mergedFrom = presentChangeRequest(merged, addresses);
+  const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
 }
 

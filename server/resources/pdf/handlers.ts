@@ -1,5 +1,5 @@
 import { withComputed } from '../../content/computed/content.ts';
-import { badRequest, notFound } from '../../contract/errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import { specificationFinder } from '../../models/openapi-spec/find.ts';
 import { PDF_LIFETIME, pdfAddress } from '../../models/pdf/link.ts';
 import { baseFor, readBase } from '../base.ts';
@@ -15,17 +15,13 @@ export function pdfHandlers({
   return {
     async getChangeRequestPdf({ path, query: { page, only = false } }, { caller }) {
       const base = await baseFor(database.query, caller.user.id, path, 'view');
-      if (only && page === undefined)
-        throw badRequest('The query does not say which page to print alone: name it with page.', [
-          { in: 'query', path: 'only', message: 'needs page beside it' },
-        ]);
       const { revision, content } = await readBase(database.query, base);
       const shown = withComputed(content, specificationFinder(database.query, revision.organization));
       if (page !== undefined && !(await shown.readPages([page])).has(page)) throw notFound('page');
       const link = {
         space: base.space.id,
         revision: revision.id,
-        only,
+        only: only && page !== undefined,
         expires: clock().getTime() + PDF_LIFETIME,
         ...(page !== undefined && { page }),
       };

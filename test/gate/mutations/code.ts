@@ -118,7 +118,7 @@ export const code: Mutation[] = [
   },
   {
     name: 'escape the types with any',
-    file: 'server/resources/content/view.ts',
+    file: 'server/resources/view.ts',
     from: '  { metadata }: { metadata: boolean },',
     to: '  // biome-ignore format: one mistake at a time\n  { metadata }: any,',
     red: [step('lint', 'noExplicitAny')],

@@ -296,7 +296,13 @@ test('a job that brings down every process that tries it is given up', async () 
   const id = await enqueue(queue);
   await db.query
     .updateTable('jobs')
-    .set({ state: 'running', attempts: 1, abandoned: 10, leaseOwner: 'lse_gone', leaseUntil: now.toISOString() })
+    .set({
+      state: 'running',
+      attempts: 1,
+      abandoned: 10,
+      leaseOwner: 'lse_gone',
+      leaseUntil: now.toISOString(),
+    })
     .execute();
   queue.register(note, async () => {
     throw new Error('must not run');

@@ -1,7 +1,7 @@
-import type { ContentView } from '../../content/store/present.ts';
-import type { RevisionRow } from '../../content/store/revisions.ts';
-import { fileAddress } from '../../models/file/link.ts';
-import type { Services } from '../slice.ts';
+import type { ContentView } from '../content/store/present.ts';
+import type { RevisionRow } from '../content/store/revisions.ts';
+import { fileAddress } from '../models/file/link.ts';
+import type { Services } from './slice.ts';
 
 /** How the content of a revision is shown to a request. */
 export function viewOf(
