@@ -85,6 +85,14 @@ export class Resources {
     return all.filter((slot) => slot.noun === words.at(-1));
   }
 
+  /** Whether a place of a request says which part of a list is asked for: such a value names no thing. */
+  asksForPart(operation: Operation, place: { in: string; name: string }): boolean {
+    return (
+      place.in === 'query' &&
+      this.lists.some((list) => list.operation === operation && list.paging?.parameter === place.name)
+    );
+  }
+
   /** How many things more must be there than a slot's path names. */
   #distance(producer: Producer, slot: Slot): number {
     const known = new Set(slot.owners.map(({ noun }) => noun));

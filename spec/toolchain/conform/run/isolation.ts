@@ -20,15 +20,15 @@ export const isOpenDoor = ({ path, id }: Event['operation']): boolean =>
   OPEN_DOORS.test(path) || OPEN_DOORS.test(id);
 
 /** Judges what a second caller came by: neither the things of the first one, nor that there are any. */
-export function judgeIsolation({ session, taken }: Watcher, event: Event): Failure[] {
+export function judgeIsolation({ session, known, taken }: Watcher, event: Event): Failure[] {
   const { operation } = event;
   if (!succeeded(event) || !isSecured(operation.security) || isOpenDoor(operation)) return [];
   const made = session.things.filter((thing) => !thing.found && !isOpen(session, thing));
   const named = made.find(({ address }) => address !== undefined && isWithin(event.target, address));
   const status = event.exchange.answer?.status;
   if (named && operation.method === 'DELETE') {
-    // It may say so without having found anything: what it did shows when the owner looks.
-    taken.set(event.target, event.n);
+    // It may say so without having found anything: what it did shows when the owner looks, who saw it there before.
+    if (known.get(event.target)?.state === 'alive') taken.set(event.target, event.n);
     return [];
   }
   if (named)
@@ -71,13 +71,15 @@ export function judgeIsolation({ session, taken }: Watcher, event: Event): Failu
 }
 
 /** Judges what an owner finds after somebody else's deletion. */
-export function judgeTaken({ session, taken }: Watcher, event: Event): Failure[] {
+export function judgeTaken({ session, known, taken }: Watcher, event: Event): Failure[] {
   const n = taken.get(event.target);
   const by = n === undefined ? undefined : session.events[n]?.operation;
   const status = event.exchange.answer?.status;
   if (n === undefined || !by) return [];
   taken.delete(event.target);
   if (status !== 404 && status !== 410) return [];
+  // What is told here is not told as lost, too.
+  known.delete(event.target);
   return [
     {
       check: 'isolation',

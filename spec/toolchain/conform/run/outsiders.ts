@@ -28,10 +28,12 @@ export async function isolation(engine: Engine, { chosen }: Scope): Promise<void
         engine.resources.createdBy(operation).some((one) => one.slot === slot)
       )
         await supply.ensure(slot, new Map());
-    const event = await supply.request(operation, { caller: 'second' });
     const slot = engine.resources.slotsOf(operation).at(-1);
-    if (event && operation.method === 'DELETE' && slot?.remove === operation && slot.read && succeeded(event))
-      await repeat(supply, slot.read, event);
+    const read = slot?.remove === operation && slot.read && engine.isOpen(slot.read) ? slot.read : undefined;
+    // Only what its owner sees there can be taken.
+    const seen = read && (await supply.request(read));
+    const event = await supply.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
+    if (read && event && succeeded(event)) await repeat(supply, read, event);
     await engine.settle();
     // Whoever was let in once may have a right to more from then on.
     if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);

@@ -17,6 +17,9 @@ const failure = (event: Event, { check, message, says, cause, involves }: Change
   involves,
 });
 
+/** Whether a request has a query, which may ask for another form of the answer. */
+const asksForm = ({ step }: Event): boolean => step.query.length > 0;
+
 /** Judges a look at one thing by what was done to it before. */
 export function judgeRead(watcher: Watcher, event: Event): Failure[] {
   const { operation, target, n } = event;
@@ -26,7 +29,7 @@ export function judgeRead(watcher: Watcher, event: Event): Failure[] {
     if (!known || known.state === 'gone' || !GONE.has(status)) return [];
     watcher.known.delete(target);
     const made = watcher.session.events[known.since];
-    if (known.written === undefined && known.shown === undefined) return [];
+    if (known.written === undefined && known.shown === undefined && known.found === undefined) return [];
     const check = known.written?.check ?? 'read-after-write';
     return [
       failure(event, {
@@ -34,7 +37,7 @@ export function judgeRead(watcher: Watcher, event: Event): Failure[] {
         message: `${operation.method} ${operation.path} answers ${status} for what ${made?.operation.id ?? 'an operation'} had just answered.`,
         says: `${made?.operation.id ?? 'The operation'} succeeded, so ${operation.id} shows what it wrote until it is deleted.`,
         cause: `${check}: ${operation.id} does not find it`,
-        involves: [known.since, ...(known.written ? [known.written.n] : [])],
+        involves: [known.since, known.written?.n ?? known.found ?? known.since],
       }),
     ];
   }
@@ -54,6 +57,13 @@ export function judgeRead(watcher: Watcher, event: Event): Failure[] {
         involves: [known.since],
       }),
     ];
+  }
+  if (asksForm(event)) {
+    watcher.known.set(target, {
+      ...(known ?? { read: operation, state: 'alive', since: n }),
+      found: n,
+    });
+    return [];
   }
   const failures: Failure[] = [];
   if (known?.written) {
@@ -87,7 +97,8 @@ export function judgeWrite(watcher: Watcher, event: Event): Failure[] {
   if (method === 'DELETE') return judgeDelete(watcher, event);
   if (!succeeded(event)) return [];
   const failures: Failure[] = [];
-  const shown = watcher.shown(event);
+  // An answer in another form says as little of what is there as none.
+  const shown = asksForm(event) ? undefined : watcher.shown(event);
   for (const thing of event.made) {
     const read = thing.slot.read;
     if (!read || thing.address === undefined) continue;

@@ -1,7 +1,7 @@
 import { isObject } from '../../document.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { List } from '../plan/lists.ts';
-import { anonymous } from '../plan/names.ts';
+import { anonymous, parametersOf } from '../plan/names.ts';
 import type { Step, Value } from '../plan/plan.ts';
 import type { Slot } from '../plan/slots.ts';
 import type { OperationRequests, Parts } from '../requests/requests.ts';
@@ -101,9 +101,20 @@ async function life(engine: Engine, scope: Scope, { slot, maker, round }: Life):
 const without = (env: ReadonlyMap<string, Thing>, { noun }: Slot) =>
   new Map([...env].filter(([name]) => name !== noun));
 
-/** Sends an operation to the very path that an earlier request named. */
-export async function repeat(supply: Supply, operation: Operation, { step, env }: Event): Promise<void> {
-  const next: Step = { operation: operation.id, caller: 'own', path: step.path, query: [], headers: [] };
+/** Sends an operation to the very path that an earlier request named; their templates differ in names at most. */
+export async function repeat(
+  supply: Supply,
+  operation: Operation,
+  { step, env, operation: earlier }: Event,
+): Promise<void> {
+  const names = parametersOf(earlier.path);
+  const path = Object.fromEntries(
+    parametersOf(operation.path).flatMap((name, at): [string, Value][] => {
+      const value = step.path[names[at] ?? ''];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const next: Step = { operation: operation.id, caller: 'own', path, query: [], headers: [] };
   await supply.session.perform(next, { env });
 }
 

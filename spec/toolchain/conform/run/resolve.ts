@@ -1,11 +1,8 @@
 import { isObject, type Json } from '../../document.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Reference, Step, Value } from '../plan/plan.ts';
-import type { Exchange, WireRequest } from '../wire/exchange.ts';
+import { type Exchange, Unresolved, type WireRequest } from '../wire/exchange.ts';
 import { requestWith } from '../wire/request.ts';
-
-/** A step whose references cannot be followed: what they name did not come. */
-export class Unresolved extends Error {}
 
 /** Gives the exchange of an earlier step, by its number. */
 export type Earlier = (step: number) => Exchange | undefined;
@@ -20,7 +17,7 @@ export interface Resolved {
 
 /**
  * Puts the values of earlier answers into a step.
- * @throws {Unresolved} where an earlier answer does not hold what the step needs of it
+ * @throws {Unresolved} where an earlier answer does not hold what the step needs of it, or its path lacks a value
  */
 export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
   const text = (value: Value) => (typeof value === 'string' ? value : textOf(valueAt(value, earlier)));

@@ -2,11 +2,10 @@ import type { Contract } from '../contract/contract.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Outcome } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
-import { BudgetSpent } from '../wire/exchange.ts';
+import { BudgetSpent, Unresolved } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
 import { Engine } from './engine.ts';
 import { everything } from './phases.ts';
-import { Unresolved } from './resolve.ts';
 import { selected } from './select.ts';
 
 /** What a run is about, and what it may do. */

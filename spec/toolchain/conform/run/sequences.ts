@@ -65,7 +65,11 @@ function followUp(
   // What acts on a thing may bring it back.
   const actions = open.filter(
     ({ method, path, body }) =>
-      method === 'POST' && !body?.required && path.startsWith(`${operation.path}/`) && !path.endsWith('}'),
+      method === 'POST' &&
+      !body?.required &&
+      path.startsWith(`${operation.path}/`) &&
+      // What acts on something in it needs that to be named.
+      !path.slice(operation.path.length).includes('{'),
   );
   const all = [read ?? operation, operation, ...actions];
   return all[Math.floor(random() * all.length)];

@@ -59,7 +59,7 @@ export class Session {
   /**
    * Sends a step and judges what came of it.
    * @returns undefined for a step that would touch what the run did not make
-   * @throws {Unresolved} where an earlier answer does not hold what the step needs
+   * @throws {Unresolved} where an earlier answer does not hold what the step needs, or its path lacks a value
    */
   async perform(step: Step, along: Along = {}): Promise<Event | undefined> {
     const { resources, touchExisting } = this.ground;

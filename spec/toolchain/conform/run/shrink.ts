@@ -1,10 +1,10 @@
 import { isObject } from '../../document.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Parts } from '../requests/requests.ts';
-import type { Exchange } from '../wire/exchange.ts';
+import { type Exchange, Unresolved } from '../wire/exchange.ts';
 import type { Drawn } from './draw.ts';
 import type { Failure } from './event.ts';
-import { referencesOf, renumber, Unresolved } from './resolve.ts';
+import { referencesOf, renumber } from './resolve.ts';
 import type { Session } from './session.ts';
 
 /** A plan whose steps remember what they were drawn from. */

@@ -6,9 +6,10 @@ import type { Slot } from '../plan/slots.ts';
 import { type Given, OperationRequests, type Parts, type Place } from '../requests/requests.ts';
 import { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { type SchemaSet, UnusableSchema } from '../schema/schema.ts';
+import { Unresolved } from '../wire/exchange.ts';
 import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
 import type { Event } from './event.ts';
-import { referencesOf, Unresolved } from './resolve.ts';
+import { referencesOf } from './resolve.ts';
 import { type Session, succeeded } from './session.ts';
 import { choose, fits, isForeign, type Thing } from './thing.ts';
 
@@ -143,12 +144,12 @@ export class Supply {
       path[slot.parameter.name] = thing.value;
     }
     for (const place of this.#places(operation, path, manner.ample ?? false)) {
-      if (this.#things(place, env).length > 0) continue;
+      if (resources.asksForPart(operation, place) || this.#things(place, env).length > 0) continue;
       const [slot] = resources.slotsNamed(place.name);
       if (slot && !env.has(slot.noun)) await this.ensure(slot, env, building);
     }
     const values = (place: Place) => {
-      const things = this.#things(place, env);
+      const things = resources.asksForPart(operation, place) ? [] : this.#things(place, env);
       return things.length === 0 ? undefined : fc.constantFrom(...things.map(({ value }) => value));
     };
     return { env, given: { path, values } };

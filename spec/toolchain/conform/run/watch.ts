@@ -16,6 +16,8 @@ export interface Known {
   state: 'alive' | 'gone';
   /** The event that brought it into this state. */
   since: number;
+  /** The event of a look that found it, whatever it showed, and nothing changed since. */
+  found?: number;
   /** What it was when it was shown last, and nothing changed since. */
   shown?: { n: number; value: JsonObject };
   /** What the next look has to show. */
@@ -95,6 +97,7 @@ export class Watcher {
     const own = new Set([event.target, ...event.made.map(({ address }) => address)]);
     for (const [address, known] of this.known) {
       if (own.has(address) && !event.step.fault && succeeded(event)) continue;
+      delete known.found;
       delete known.shown;
       delete known.written;
       delete known.kept;

@@ -61,5 +61,8 @@ export class BudgetSpent extends Error {
 /** Nothing answers at the server's address. */
 export class Unreachable extends Error {}
 
+/** A step that lacks a value: what it names did not come, or its path has a parameter that nobody gave one. */
+export class Unresolved extends Error {}
+
 /** A request that HTTP has no way to write: a header with a line feed, say. A fault of the plan. */
 export class Unsendable extends Error {}

@@ -2,21 +2,26 @@ import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../../document.ts';
 import type { Operation, Parameter } from '../contract/contract.ts';
 import type { Reference, Step, Value } from '../plan/plan.ts';
-import type { WireRequest } from './exchange.ts';
+import { Unresolved, type WireRequest } from './exchange.ts';
 
 /** Finds the value that a reference leads to; throws where there is none. */
 export type Resolve = (reference: Reference) => Json;
 
-/** The request of a step, the values that it takes from earlier answers put in. @throws what `resolve` throws */
+/**
+ * The request of a step, the values that it takes from earlier answers put in.
+ * @throws {Unresolved} where a parameter of the path has no value, and what `resolve` throws
+ */
 export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
   const { fault, body } = step;
   const text = (value: Value): string => (typeof value === 'string' ? value : textOf(resolve(value)));
   const parameter = (place: Parameter['in'], name: string) =>
     operation.parameters.find((one) => one.in === place && one.name === name);
-  const path = operation.path.replace(/\{([^{}]+)\}/g, (braces, name: string) => {
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = step.path[name];
     const raw = fault?.rawPath?.[name];
-    return raw ?? (value === undefined ? braces : encoded(text(value), parameter('path', name)));
+    if (raw !== undefined) return raw;
+    if (value === undefined) throw new Unresolved(`The path of ${operation.id} has no value for ${name}.`);
+    return encoded(text(value), parameter('path', name));
   });
   const query = step.query.map(([name, value]) => {
     // Of an object in the style deepObject each property has a name of its own.
