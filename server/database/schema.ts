@@ -185,6 +185,8 @@ export interface SpacesTable {
   revision: string;
   /** The revision that search knows; null before it knows any. */
   searchedRevision: string | null;
+  /** What search knows of the computed pages in that revision: a seed by the id of each entry. */
+  searchedEntries: JsonText<Record<string, string>> | null;
   git: JsonText<SpaceGit> | null;
   computedSource: JsonText<unknown> | null;
   template: JsonText<unknown> | null;

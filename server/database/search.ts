@@ -103,6 +103,24 @@ export async function removePages(
   for (const batch of batches(where.pages)) await forget(trx, where.organization, where.space, batch);
 }
 
+/** The ids that start with a text, of pages that search knows. */
+export async function findPages(
+  queries: Queries,
+  { organization, space, prefix }: { organization: string; space: string; prefix: string },
+): Promise<string[]> {
+  // Ids compare by code point: those that start with the text stand together.
+  const rows = await queries
+    .selectFrom('searchSections')
+    .select('page')
+    .distinct()
+    .where('organization', '=', organization)
+    .where('space', '=', space)
+    .where('page', '>=', prefix)
+    .where('page', '<', `${prefix}\u{10FFFF}`)
+    .execute();
+  return rows.map(({ page }) => page);
+}
+
 /** Forgets a whole space. */
 export async function removeSpace(
   trx: Transaction,

@@ -1,16 +1,28 @@
+import { entriesFrom } from '../content/computed/entries.ts';
+import { openContent } from '../content/store/content.ts';
 import { indexSpace } from '../content/store/search-index.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Queries, Transaction } from '../database/database.ts';
 import { jobKind } from '../jobs/queue.ts';
+import { specificationsOf } from '../models/openapi-spec/find.ts';
 import type { Services } from './slice.ts';
 
 /** Brings what search knows of a space to its active revision. */
 const indexSpaceJob = jobKind<{ space: string }>('index-space');
 
+/** Has the spaces indexed whose content is computed from a specification, which goes by any of these names. */
+const indexDependentsJob = jobKind<{ organization: string; names: string[] }>('index-dependents');
+
+/** A space by its row. */
+interface IndexedSpace {
+  id: string;
+  organization: string;
+}
+
 /** Leaves it to the background to make new primary content known to search. */
 export async function enqueueIndexing(
   trx: Transaction,
-  { queue }: Services,
-  { id, organization }: { id: string; organization: string },
+  { queue }: Pick<Services, 'queue'>,
+  { id, organization }: IndexedSpace,
 ): Promise<void> {
   await queue.enqueue(trx, {
     kind: indexSpaceJob,
@@ -20,9 +32,52 @@ export async function enqueueIndexing(
   });
 }
 
-/** Names the worker. */
-export function registerIndexing({ queue, database }: Services): void {
+/** Leaves it to the background to make known to search what a specification says now, or that it is gone. */
+export async function enqueueDependents(
+  trx: Transaction,
+  { queue }: Pick<Services, 'queue'>,
+  { id, slug, organization }: { id: string; slug: string; organization: string },
+): Promise<void> {
+  await queue.enqueue(trx, {
+    kind: indexDependentsJob,
+    organization,
+    key: `openapi-dependents ${id}`,
+    payload: { organization, names: [slug, id] },
+  });
+}
+
+/** Names the workers. */
+export function registerIndexing(services: Services): void {
+  const { queue, database } = services;
   queue.register(indexSpaceJob, ({ payload }) =>
-    database.transaction((trx) => indexSpace(trx, payload.space)),
+    database.transaction((trx) =>
+      indexSpace(trx, payload.space, (organization) => specificationsOf(trx, organization)),
+    ),
   );
+  queue.register(indexDependentsJob, async ({ payload }) => {
+    const spaces = await dependentSpaces(database.query, payload.organization, payload.names);
+    await database.transaction(async (trx) => {
+      for (const space of spaces) await enqueueIndexing(trx, services, space);
+    });
+  });
+}
+
+/** The spaces whose active revision is computed from a specification, as a whole or in part. */
+async function dependentSpaces(
+  queries: Queries,
+  organization: string,
+  names: readonly string[],
+): Promise<IndexedSpace[]> {
+  const spaces = await queries
+    .selectFrom('spaces')
+    .innerJoin('revisions', 'revisions.id', 'spaces.revision')
+    .select(['spaces.id', 'spaces.organization', 'revisions.root'])
+    .where('spaces.organization', '=', organization)
+    .execute();
+  const dependents: IndexedSpace[] = [];
+  for (const space of spaces) {
+    const entries = await entriesFrom(await openContent(queries, space), names);
+    if (entries.length > 0) dependents.push(space);
+  }
+  return dependents;
 }

@@ -13,6 +13,13 @@ export interface Specification {
  */
 export type FindSpecification = (spec: string) => Promise<Specification | undefined>;
 
+/** The specifications of an organization that its content is computed from. */
+export interface Specifications {
+  find: FindSpecification;
+  /** What content may call those that were read: their slugs and ids. */
+  names(): Promise<string[]>;
+}
+
 /** What a reference leads to. */
 export interface Resolved {
   value: unknown;

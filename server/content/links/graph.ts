@@ -92,6 +92,18 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
   return { sources: [...sources].sort(byKey).map(([, source]) => source), keys: used };
 }
 
+/** What depends on OpenAPI specifications, by what it calls them: each once. It looks up the names, nothing else. */
+export async function dependentsOf(content: Content, specifications: readonly string[]): Promise<Source[]> {
+  if (specifications.length === 0) return [];
+  const { index, load } = await indexed(content);
+  const keys = specifications.flatMap(
+    (spec) => linkKey('dependsOn', { kind: 'openapi', spec }, { kind: 'space' }) ?? [],
+  );
+  const lists = await get(index.links, keys, load);
+  const ends = new Set([...lists.values()].flatMap(asIds));
+  return [...ends].map((end) => readEnd(end).source);
+}
+
 /**
  * What addresses lead to, computed pages included: those stand in no index. So the tree is read where a path leads
  * nowhere without them.

@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { FindSpecification, Specification } from '../../content/computed/specification.ts';
+import type {
+  FindSpecification,
+  Specification,
+  Specifications,
+} from '../../content/computed/specification.ts';
 import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import { specsOf } from './queries.ts';
@@ -18,6 +22,17 @@ export function specificationFinder(queries: Queries, organization: string): Fin
       .where((either) => either.or([either('slug', '=', spec), either('id', '=', spec)]))
       .executeTakeFirst();
     return row?.lastVersion ? await readSpecification(queries, row.lastVersion) : undefined;
+  };
+}
+
+/** What the content of an organization can be computed from. */
+export function specificationsOf(queries: Queries, organization: string): Specifications {
+  return {
+    find: specificationFinder(queries, organization),
+    async names() {
+      const rows = await specsOf(queries, organization).where('lastVersion', 'is not', null).execute();
+      return rows.flatMap(({ id, slug }) => [slug, id]);
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema.ts';
 import type { Job } from '../../jobs/queue.ts';
+import { specificationsOf } from '../../models/openapi-spec/find.ts';
 import { openSecret, sealingKey } from '../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit } from '../../outgoing/git.ts';
 import type { Services } from '../slice.ts';
@@ -160,7 +161,7 @@ async function finish(
 ): Promise<void> {
   if (payload.standalone) return;
   await services.database.transaction(async (trx) => {
-    await indexSpace(trx, payload.space);
+    await indexSpace(trx, payload.space, (organization) => specificationsOf(trx, organization));
     const space = await transferSpace(trx, { ...payload, force: true });
     if (space) await rememberStep(trx, services, payload, { ...branch, ...step, before: space.git });
   });

@@ -109,7 +109,7 @@ export function openAPISpecHandlers(
     },
 
     async deleteOpenAPISpec({ path }, { caller }) {
-      await database.transaction((trx) => deleteSpec(trx, caller.user.id, named(path)));
+      await database.transaction((trx) => deleteSpec(trx, services, caller.user.id, named(path)));
     },
 
     async updateOpenAPISpec({ path, body }, { caller }) {

@@ -6,6 +6,7 @@ import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
+import { enqueueDependents } from '../indexing.ts';
 import type { Services } from '../slice.ts';
 import { type SpecSource, specProcessing } from './rules.ts';
 
@@ -87,7 +88,7 @@ async function storeVersion(
 ): Promise<void> {
   const spec = await trx
     .selectFrom('openAPISpecs')
-    .select(['organization', 'lastVersion'])
+    .select(['id', 'organization', 'slug', 'lastVersion'])
     .where('id', '=', source.spec)
     .where('generation', '=', source.generation)
     .executeTakeFirst();
@@ -117,6 +118,7 @@ async function storeVersion(
     })
     .execute();
   await finish(trx, services, source, { lastVersion: id, lastProcessErrorCode: null });
+  await enqueueDependents(trx, services, spec);
 }
 
 /** Records how the reading of a source ended, if it still is the one that counts. */

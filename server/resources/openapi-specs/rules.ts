@@ -6,6 +6,7 @@ import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type SpecName, specFor, specsOf } from '../../models/openapi-spec/queries.ts';
+import { enqueueDependents } from '../indexing.ts';
 import type { Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
@@ -99,10 +100,17 @@ export async function updateSpec(
     .execute();
 }
 
-/** Deletes a specification; its versions go with it. */
-export async function deleteSpec(trx: Transaction, user: string, name: SpecName): Promise<void> {
+/** Deletes a specification; its versions go with it, and what is computed from them. */
+export async function deleteSpec(
+  trx: Transaction,
+  services: Services,
+  user: string,
+  name: SpecName,
+): Promise<void> {
   const found = await unlessInvisible(specFor(trx, user, name, 'edit'));
-  if (found) await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
+  if (!found) return;
+  await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
+  await enqueueDependents(trx, services, found.row);
 }
 
 /** What a slug that is taken is answered with. */

@@ -58,7 +58,8 @@ export async function createSpace(
       deletedAt: null,
       deletedBy: null,
       revision,
-      searchedRevision: body.template ? null : revision,
+      searchedRevision: body.template || body.computedSource ? null : revision,
+      searchedEntries: null,
       git: null,
       computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
       template: null,
@@ -68,6 +69,7 @@ export async function createSpace(
   if (body.computedSource) {
     const change = { computed: body.computedSource };
     await writeRevision(trx, { ...facts, type: 'computed', parents: [], base: null, change });
+    await enqueueIndexing(trx, services, { id, organization });
   } else if (body.template) {
     await startFromTemplate(trx, services, facts, body.template);
     await enqueueIndexing(trx, services, { id, organization });
@@ -115,6 +117,7 @@ export async function duplicateSpace(
       updatedAt: now.toISOString(),
       revision,
       searchedRevision: null,
+      searchedEntries: null,
       git: null,
     })
     .execute();
