@@ -3,6 +3,7 @@ import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import type { Step } from '../../spec/toolchain/conform/plan/plan.ts';
 import { Engine } from '../../spec/toolchain/conform/run/engine.ts';
 import type { Event } from '../../spec/toolchain/conform/run/event.ts';
+import { repeat } from '../../spec/toolchain/conform/run/relations.ts';
 import { sequence } from '../../spec/toolchain/conform/run/sequences.ts';
 import type { Session } from '../../spec/toolchain/conform/run/session.ts';
 import { Unresolved, type WireRequest } from '../../spec/toolchain/conform/wire/exchange.ts';
@@ -28,6 +29,11 @@ const document = {
       parameters: [id('spaceId')],
       get: { operationId: 'getSpace', responses: { '200': answer(ref('Space')), ...gone } },
       delete: { operationId: 'deleteSpace', responses: { '204': { description: '' }, ...gone } },
+    },
+    // The same path under another name, as two authors of one contract may write it.
+    '/spaces/{id}': {
+      parameters: [id('id')],
+      head: { operationId: 'peekAtSpace', responses: { '200': { description: '' }, ...gone } },
     },
     '/spaces/{spaceId}/pages': {
       parameters: [id('spaceId')],
@@ -200,6 +206,15 @@ describe('a path without one of its values', () => {
     await session.perform(createSpace);
     await expect(session.perform(step('publishPage', space))).rejects.toThrow(Unresolved);
     expect(sent).toHaveLength(1);
+  });
+
+  test('is not what comes of another operation on the very same path', async () => {
+    const { engine, sent } = runOver(() => [201, { id: 's' }]);
+    const supply = engine.session('again');
+    await supply.session.perform(createSpace);
+    const peeked = await supply.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
+    if (peeked) await repeat(supply, operationOf(engine, 'getSpace'), peeked);
+    expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
   });
 
   test('is not what a sequence comes to after a deletion', async () => {
