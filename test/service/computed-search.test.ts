@@ -129,6 +129,43 @@ describe('search in a space with an entry that is computed from a specification'
     await createSpecification(server.admin, server.organization, 'deleted');
     await finds(space, 'buy', ['api/deleted/pets']);
   });
+
+  it('finds nothing of it in another organization, which has no such specification', async () => {
+    const { client } = server.admin;
+    const { space } = await importWith('given');
+    const { id: other } = await ok(client.POST('/v1/orgs', { body: { title: 'Other' } }));
+    const give = async (organization: string) =>
+      await ok(
+        client.POST('/v1/spaces/{spaceId}/transfer', {
+          params: { path: { spaceId: space } },
+          body: { organization },
+        }),
+      );
+    await give(other);
+    await finds(space, 'buy', []);
+    expect(await search(space, 'welcome')).toHaveLength(1);
+    await give(server.organization);
+    await finds(space, 'buy', ['api/given/pets']);
+    const collection = await ok(
+      client.POST('/v1/orgs/{organizationId}/collections', {
+        params: { path: { organizationId: server.organization } },
+        body: { title: 'Given' },
+      }),
+    );
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/move', {
+        params: { path: { spaceId: space } },
+        body: { parent: collection.id },
+      }),
+    );
+    await ok(
+      client.POST('/v1/collections/{collectionId}/transfer', {
+        params: { path: { collectionId: collection.id } },
+        body: { organization: other },
+      }),
+    );
+    await finds(space, 'buy', []);
+  });
 });
 
 describe('search in a space whose whole content is computed', () => {

@@ -110,7 +110,7 @@ export function collectionHandlers(
 
     async transferCollection({ path, body }, { caller }) {
       return await changed(caller.user.id, (trx) =>
-        transferCollection(trx, caller.user.id, path.collectionId, body.organization),
+        transferCollection(trx, services, caller.user.id, path.collectionId, body.organization),
       );
     },
   };

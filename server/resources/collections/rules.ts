@@ -8,6 +8,7 @@ import { collectionFor } from '../../models/collection/queries.ts';
 import { containerFor } from '../../models/placement/container.ts';
 import { endOf, placeFor } from '../../models/placement/queries.ts';
 import { removeAccess, transferRows } from '../../models/placement/transfer.ts';
+import { enqueueIndexing } from '../indexing.ts';
 import type { Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
@@ -128,6 +129,7 @@ async function isWithin(queries: Queries, id: string, ancestor: string): Promise
  */
 export async function transferCollection(
   trx: Transaction,
+  services: Services,
   user: string,
   id: string,
   organization: string,
@@ -138,5 +140,7 @@ export async function transferCollection(
     throw conflict('The collection belongs to that organization already: the transfer would change nothing.');
   const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
   await transferSpaceContent(trx, spaces, row.organization, organization);
+  // What is computed from the specifications of the old organization is no more.
+  for (const space of spaces) await enqueueIndexing(trx, services, { id: space, organization });
   return id;
 }

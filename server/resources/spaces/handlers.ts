@@ -86,7 +86,7 @@ export function spaceHandlers(
 
     async transferSpace({ path, body }, { caller }) {
       return await changed(caller.user.id, (trx) =>
-        transferSpace(trx, caller.user.id, path.spaceId, body.organization),
+        transferSpace(trx, services, caller.user.id, path.spaceId, body.organization),
       );
     },
   };

@@ -8,6 +8,7 @@ import { containerFor } from '../../models/placement/container.ts';
 import { placeFor } from '../../models/placement/queries.ts';
 import { transferRows } from '../../models/placement/transfer.ts';
 import { RESTORABLE_FOR, spaceFor } from '../../models/space/queries.ts';
+import { enqueueIndexing } from '../indexing.ts';
 import type { Services } from '../slice.ts';
 import { purgeSpace } from './jobs.ts';
 
@@ -110,6 +111,7 @@ export async function moveSpace(
  */
 export async function transferSpace(
   trx: Transaction,
+  services: Services,
   user: string,
   id: string,
   organization: string,
@@ -120,5 +122,7 @@ export async function transferSpace(
     throw conflict('The space belongs to that organization already: the transfer would change nothing.');
   await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], row.organization, organization);
+  // What is computed from the specifications of the old organization is no more.
+  await enqueueIndexing(trx, services, { id, organization });
   return id;
 }
