@@ -149,6 +149,8 @@ describe('the id of a thing of another organization', () => {
     // A mail domain belongs to nobody.
     const belongsToNobody = (name: string) =>
       name === 'emailDomain' ||
+      // Paths of pages are those of a space.
+      name === 'pagePath' ||
       // Each organization has slugs of its own, and this operation takes those that are free.
       (name === 'specSlug' && operation.id === 'putOpenAPISpec');
     const parameters = Object.keys(own).filter((name) => !belongsToNobody(name));

@@ -14,8 +14,12 @@ const lists = Object.entries(operations)
   .filter(([id, { list }]) => list && !unimplemented.includes(id))
   .map(([id, { path }]) => ({ id, path }));
 
-/** What lists of search must be asked for. */
-const QUERIES: Record<string, string> = { searchOrganization: 'query=welcome', searchSpace: 'query=welcome' };
+/** What some lists must be asked for, to have items. */
+const QUERIES: Record<string, string> = {
+  searchOrganization: 'query=welcome',
+  searchSpace: 'query=welcome',
+  listChangeRequests: 'status=draft',
+};
 
 /** On every page, so that each file and the first page have several backlinks. */
 const pictures = '![A picture](.gitbook/assets/dot.svg) ![Another](.gitbook/assets/line.svg)';
@@ -80,6 +84,9 @@ async function several(things: Things): Promise<void> {
         }),
       );
     await ok(client.POST('/v1/orgs', { body: { title } }));
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
+    );
   }
   for (const body of [
     { role: 'edit', users },
