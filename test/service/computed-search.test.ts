@@ -112,6 +112,18 @@ describe('search in a space with an entry that is computed from a specification'
     expect(await search(space, 'buy')).toMatchObject([{ path: 'api/moved-1/pets' }]);
   });
 
+  it('still knows the pages when the entry says the same in another way', async () => {
+    const { space, repository } = await importWith('rewritten');
+    for (const models of ['models: false', 'other: true']) {
+      await repository.update(filesWith(entry('rewritten').replace('models: true', models)));
+      await importRepository(server, space, repository);
+      expect(await search(space, 'sells')).toMatchObject([{ path: 'api/rewritten' }]);
+      expect(await search(space, 'buy')).toMatchObject([{ path: 'api/rewritten/pets' }]);
+      // Without a page of models, operations tell what they take.
+      expect(await search(space, 'listens')).toMatchObject([{ path: 'api/rewritten/pets' }]);
+    }
+  });
+
   it('finds nothing of it once the entry is gone', async () => {
     const { space, repository } = await importWith('dropped');
     expect(await search(space, 'buy')).toHaveLength(1);
