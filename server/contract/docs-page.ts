@@ -35,7 +35,8 @@ export function createDocsPage(document: OpenApiDocument): Router {
   });
   router.use(
     '/docs',
-    (req, _res, next) => next(FILES.has(req.path.slice(1)) ? undefined : 'router'),
+    // Not `req.path`: of a target such as `/docs//#`, which the contract's router refuses, it has none.
+    (req, _res, next) => next(FILES.has(req.url.slice(1).split('?')[0] ?? '') ? undefined : 'router'),
     express.static(assets, { index: false, redirect: false, maxAge: '1h' }),
   );
   return router;

@@ -86,7 +86,11 @@ test('no request whatever is answered with a 500', { timeout: 120_000 }, async (
         expect(answer.status).toBeLessThan(500);
       },
     ),
-    { numRuns: 1500 },
+    {
+      numRuns: 1500,
+      // Found once by chance.
+      examples: [[{ method: 'HEAD', target: '/docs//#@%', credential: '', json: '', headers: [], body: '' }]],
+    },
   );
   expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
 });

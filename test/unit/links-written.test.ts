@@ -20,7 +20,11 @@ const pages = [
   ...readdirSync(fixtures).map((name) => [name, readFileSync(new URL(name, fixtures), 'utf8')] as const),
   ...sampleRepositories.flatMap(({ name, files }) =>
     Object.entries(files).flatMap(([path, text]) =>
-      path.endsWith('.md') && typeof text === 'string' && text.length < 100_000
+      // Tables of contents are no pages.
+      path.endsWith('.md') &&
+      !path.endsWith('SUMMARY.md') &&
+      typeof text === 'string' &&
+      text.length < 100_000
         ? [[`${name}/${path}`, text] as const]
         : [],
     ),

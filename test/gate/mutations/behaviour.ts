@@ -46,9 +46,9 @@ export const answers: Mutation[] = [
   },
   {
     name: 'leave out the address of what was created',
-    file: 'server/app.ts',
-    from: "  return typeof location === 'string' ? { Location: location } : {};",
-    to: "  return typeof location === 'string' ? {} : {};",
+    file: 'server/resources/location.ts',
+    from: "  return typeof location === 'string' ? location : undefined;",
+    to: "  return typeof location === 'string' ? undefined : undefined;",
     red: [test('test/service/spaces', 'is created empty'), conform('createCollection', 'declared-headers')],
   },
   {
