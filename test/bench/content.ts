@@ -101,7 +101,14 @@ async function measureChanges(client: Client, database: Database, spaceId: strin
   for (let change = 0; change < CHANGES; change++) {
     // Spread over the tree.
     const page = documents[Math.floor((change * documents.length) / CHANGES)]?.id ?? '';
-    const document = { markdown: `Change ${change} of ${spaceId}, which says something else than before.\n` };
+    const read = await ok(
+      client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+        params: { path: { spaceId, pageId: page }, query: { format: 'markdown' } },
+      }),
+    );
+    const text = read.type === 'document' ? (read.markdown ?? '') : '';
+    // A line more: what is stored is the page, of about 4 KB, and the way to it.
+    const document = { markdown: `${text}\nChange ${change} of ${spaceId}.\n` };
     const before = await storedIn(database);
     times.push(
       await time(() =>
