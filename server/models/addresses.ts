@@ -34,7 +34,6 @@ export function createAddresses(publicUrl: string) {
     openAPISpecVersion: (organization: string, slug: string, version: string) => ({
       location: api(`/orgs/${organization}/openapi/${slug}/versions/${version}`),
     }),
-    file: (space: string, id: string) => `${publicUrl}/files/${space}/${id}`,
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),
     }),

@@ -1,7 +1,7 @@
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { cloneRepository, type GitRepository } from '../../outgoing/git.ts';
-import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { mapOutsideFences } from '../markdown/fences.ts';
 import { isMarkdown } from '../repository/files.ts';
 import { decodeText } from '../repository/text.ts';
 import { convertArchive } from './archive.ts';
@@ -79,20 +79,9 @@ const collator = new Intl.Collator('en', { numeric: true });
 
 /** The wiki's own way to link, `[[Text|Page name]]`, in markdown; code stays as it is. */
 function withLinks(text: string): string {
-  let fence: string | undefined;
-  return text
-    .split('\n')
-    .map((line) => {
-      if (fence !== undefined) {
-        if (fenceEnds(line, fence)) fence = undefined;
-        return line;
-      }
-      fence = fenceStart(line);
-      return fence !== undefined || line.includes('`')
-        ? line
-        : line.replace(/\[\[([^[\]\n]{1,500})\]\]/g, linkOf);
-    })
-    .join('\n');
+  return mapOutsideFences(text, (line) =>
+    line.includes('`') ? line : line.replace(/\[\[([^[\]\n]{1,500})\]\]/g, linkOf),
+  );
 }
 
 function linkOf(_all: string, inner: string): string {

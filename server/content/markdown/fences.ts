@@ -12,3 +12,19 @@ export function fenceEnds(line: string, fence: string): boolean {
   const text = line.replace(/^[ \t>]+/, '').trimEnd();
   return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
 }
+
+/** A text with its lines changed; fenced code stays as it is. */
+export function mapOutsideFences(text: string, change: (line: string) => string): string {
+  let fence: string | undefined;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (fence !== undefined) {
+        if (fenceEnds(line, fence)) fence = undefined;
+        return line;
+      }
+      fence = fenceStart(line);
+      return fence === undefined ? change(line) : line;
+    })
+    .join('\n');
+}

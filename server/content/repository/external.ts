@@ -1,4 +1,4 @@
-import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { mapOutsideFences } from '../markdown/fences.ts';
 import { type ContentConfiguration, liesIn } from './configuration.ts';
 import { decodePath, folderOf, isMarkdown, resolvePath } from './files.ts';
 
@@ -35,18 +35,7 @@ export class ExternalFiles {
   /** A text with addresses in the place of the paths that lead out of the content; code stays as it is. */
   inText(text: string, from: string): string {
     if (this.#treeURL === undefined) return text;
-    let fence: string | undefined;
-    return text
-      .split('\n')
-      .map((line) => {
-        if (fence !== undefined) {
-          if (fenceEnds(line, fence)) fence = undefined;
-          return line;
-        }
-        fence = fenceStart(line);
-        return fence === undefined ? this.#inLine(line, from) : line;
-      })
-      .join('\n');
+    return mapOutsideFences(text, (line) => this.#inLine(line, from));
   }
 
   #inLine(line: string, from: string): string {
