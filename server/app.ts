@@ -83,6 +83,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
       authenticate: async (arrival) => ({
         caller: await authenticate(services.database.query, arrival.bearer ?? '', services.clock()),
         requestId: arrival.requestId,
+        address: arrival.address,
         // Made for the handlers that ask for it.
         get signal() {
           return arrival.signal;

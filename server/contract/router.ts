@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
+import { callerAddress } from './address.ts';
 import { type BodyReader, bodyReader } from './body.ts';
 import {
   type HttpMethod,
@@ -20,6 +21,8 @@ import { createValidation, type Validation } from './validation.ts';
 export interface Arrival {
   operationId: string;
   requestId: string;
+  /** The caller's IP address; empty where the connection is gone already. */
+  address: string;
   /** The credential of `Authorization: Bearer …`; undefined where the operation needs none. */
   bearer: string | undefined;
   /** Aborts when the caller hangs up. */
@@ -143,6 +146,7 @@ function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request,
   return {
     operationId: id,
     requestId: String(res.locals.requestId),
+    address: callerAddress(req),
     bearer: row.secured ? bearerOf(req) : undefined,
     get signal() {
       if (!controller) {

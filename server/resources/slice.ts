@@ -27,6 +27,8 @@ export interface Services {
 export interface Context {
   caller: Caller;
   requestId: string;
+  /** The caller's IP address. */
+  address: string;
   /** Aborts when the caller hangs up. */
   signal: AbortSignal;
 }

@@ -212,3 +212,14 @@ test('a connection serves one request after the other, refused ones among them',
     'HTTP/1.1 200',
   ]);
 });
+
+test('a context knows the address of its caller', async () => {
+  const addresses: string[] = [];
+  const { send } = await serveSmallContract({
+    deleteThing: async (_request, { address }) => {
+      addresses.push(address);
+    },
+  });
+  await send('DELETE', '/v1/things/a', undefined, { 'x-forwarded-for': '203.0.113.9' });
+  expect(addresses).toEqual(['127.0.0.1']);
+});
