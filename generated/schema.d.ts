@@ -4645,7 +4645,7 @@ export interface components {
             /** @description How it shows. */
             marks: components["schemas"]["DocumentMark"][];
             /**
-             * @description True for markup that this contract does not know, kept as it was written; else left out.
+             * @description True for markup that is kept as it was written: the contract does not know it, or it exceeds a limit. Else left out.
              * @enum {boolean}
              */
             raw?: true;
@@ -5002,6 +5002,8 @@ export interface components {
         DocumentParagraphData: {
             /** @description Start where left out. */
             align?: components["schemas"]["DocumentAlignment"];
+            /** @description Why this paragraph holds verbatim markdown, as one raw leaf. Left out for any other paragraph, and ignored in requests. */
+            problem?: components["schemas"]["DocumentProblem"];
         };
         /** @description A mark that its name says all about. */
         DocumentPlainMark: {
@@ -5016,6 +5018,18 @@ export interface components {
              */
             type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "superscript" | "subscript";
         };
+        /** @description A limit that markdown exceeded. The markdown is kept whole; only its blocks are not available. */
+        DocumentProblem: {
+            /** @description The limit, for programs. */
+            reason: components["schemas"]["DocumentProblemReason"];
+            /** @description What happened and how to fix it, for people. */
+            message: components["schemas"]["Line"];
+        };
+        /**
+         * @description Why markdown is shown as it was written instead of as blocks.
+         * @enum {string}
+         */
+        DocumentProblemReason: "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
         /** @description A prompt that readers may take to an assistant. */
         DocumentPrompt: {
             /**

@@ -21,6 +21,8 @@ export type Table = Schemas['DocumentTable'];
 export type TableColumn = Schemas['DocumentTableColumn'];
 export type Code = Schemas['DocumentCode'];
 export type CodeLine = Schemas['DocumentCodeLine'];
+/** Why markdown is kept verbatim instead of being read into blocks. */
+export type ProblemReason = Schemas['DocumentProblemReason'];
 
 /** A block that stands inside one kind of parent only. */
 export type NestedBlock =

@@ -2,15 +2,17 @@
  * Pages between markdown, which is what is stored, and the block document. The two say the same:
  * `parseMarkdown(printMarkdown(parseMarkdown(x)))` equals `parseMarkdown(x)` for every text.
  */
-import type { Block, Document, Reference } from './document.ts';
+import type { Document, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
 import { isTooCostly } from './limits.ts';
 import { PassageReader } from './passages.ts';
 import { printDocument } from './print.ts';
-import { codeBlock, readDocument } from './read.ts';
+import { readDocument } from './read.ts';
+import { verbatimDocument } from './verbatim.ts';
 
 export type { Document } from './document.ts';
 export { withKeys } from './keys.ts';
+export { verbatimDocument } from './verbatim.ts';
 
 /** How often printing and reading may change a document before the page is taken verbatim. */
 const MOST_ROUNDS = 4;
@@ -18,19 +20,20 @@ const MOST_ROUNDS = 4;
 /**
  * The document of a page. Front matter and the page's own title are not part of the text.
  *
- * Never throws: a text that no document says (nesting without end, say) becomes one block of code that holds
- * it as it is.
+ * Never throws: a text that exceeds a limit is kept verbatim, see `verbatimDocument`.
  */
 export function parseMarkdown(markdown: string): Document {
   const source = markdown
     .toWellFormed()
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n');
-  return withKeys(settled(source) ?? verbatim(source));
+  if (isTooCostly(source)) return verbatimDocument(markdown, 'too-complex');
+  return withKeys(settled(source) ?? verbatimDocument(markdown, 'unsettled'));
 }
 
 /**
- * The markdown of a document, ending in a line feed unless it is empty.
+ * The markdown of a document, ending in a line feed unless it is empty. The markdown of a page that is kept
+ * verbatim is what it was read from, to the letter.
  *
  * `addressOf` says how references are written; what is referred to by id is else written as its kind and id.
  */
@@ -44,7 +47,6 @@ export function printMarkdown(document: Document, addressOf?: (ref: Reference) =
  * document becomes what it can say.
  */
 function settled(source: string): Document | undefined {
-  if (isTooCostly(source)) return undefined;
   try {
     const passages = new PassageReader();
     let markdown = source;
@@ -64,9 +66,4 @@ function settled(source: string): Document | undefined {
     // The parser is not ours; whatever it fails on (the stack, above all) must not take the page away.
   }
   return undefined;
-}
-
-function verbatim(source: string): Document {
-  const nodes: Block[] = [codeBlock(source)];
-  return { object: 'document', data: { schemaVersion: 1 }, nodes };
 }

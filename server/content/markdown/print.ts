@@ -8,6 +8,7 @@ import { pageNodes } from './print-blocks.ts';
 import type { AddressOf } from './print-html.ts';
 import { platformPrinting, type TagLine } from './syntax.ts';
 import { endedBy, tagReader } from './tags.ts';
+import { verbatimText } from './verbatim.ts';
 
 /**
  * The markdown of a document.
@@ -16,6 +17,8 @@ import { endedBy, tagReader } from './tags.ts';
  * and id, such as `page:pg_1`.
  */
 export function printDocument(document: Document, addressOf: AddressOf = defaultAddress): string {
+  const verbatim = verbatimText(document);
+  if (verbatim !== undefined) return verbatim;
   return toMarkdown({ type: 'root', children: pageNodes(document.nodes, addressOf) }, STYLE);
 }
 
