@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isWellFormedToken } from './identity/tokens.ts';
 import { type AllowedRanges, parseAllowedRanges } from './outgoing/addresses.ts';
 
 /** How a process runs: read once from the environment by `readConfig`. */
@@ -66,7 +67,8 @@ export const VARIABLES = [
   {
     name: 'COLOPHON_BOOTSTRAP_TOKEN',
     is: "the first admin's token on a new database",
-    takes: 'at least 32 characters without white space',
+    takes:
+      'at least 32 characters without white space; one in the form of generated tokens needs their checksum',
     otherwise: 'a random one, printed once',
   },
   {
@@ -136,7 +138,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataFolder: read('COLOPHON_DATA', (text) => text) ?? '.colophon',
     databaseUrl,
     publicUrl: read('COLOPHON_PUBLIC_URL', addressOf('http:', 'https:'))?.replace(/\/+$/, ''),
-    bootstrapToken: read('COLOPHON_BOOTSTRAP_TOKEN', (text) => (/^\S{32,}$/.test(text) ? text : undefined)),
+    bootstrapToken: read('COLOPHON_BOOTSTRAP_TOKEN', (text) =>
+      /^\S{32,}$/.test(text) && isWellFormedToken(text) ? text : undefined,
+    ),
     outgoingAllow: read('COLOPHON_OUTGOING_ALLOW', rangesOf) ?? [],
     rateLimit: rateLimit === 'off' ? undefined : (rateLimit ?? 6000),
     secretKey,

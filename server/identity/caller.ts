@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { AccessError } from './errors.ts';
-import { hashToken } from './tokens.ts';
+import { hashToken, isWellFormedToken } from './tokens.ts';
 
 /** Who a request is made by. */
 export interface Caller {
@@ -18,6 +18,7 @@ export interface Caller {
  * say which
  */
 export async function authenticate(queries: Queries, bearer: string, now: Date): Promise<Caller> {
+  if (!isWellFormedToken(bearer)) throw unknownToken();
   const row = await queries
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user')
@@ -26,11 +27,10 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
     .where('tokens.hash', '=', hashToken(bearer))
     .executeTakeFirst();
   const live = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > now.toISOString());
-  if (!live)
-    throw new AccessError(
-      'unauthenticated',
-      'The access token is unknown, expired or revoked; use another one.',
-    );
+  if (!live) throw unknownToken();
   const { token, expiresAt: _expiresAt, revokedAt: _revokedAt, ...user } = row;
   return { user, token };
 }
+
+const unknownToken = () =>
+  new AccessError('unauthenticated', 'The access token is unknown, expired or revoked. Use another one.');

@@ -1,12 +1,47 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Transaction } from '../database/database.ts';
 import type { MakeId } from '../database/seams.ts';
 
 /** How every access token begins, so that a leaked one is recognised. */
-const PREFIX = 'colophon_';
+export const TOKEN_PREFIX = 'colophon_';
 
-/** A new access token: opaque, random (256 bits), with a recognisable prefix. It is never stored. */
-const makeToken = (): string => PREFIX + randomBytes(32).toString('base64url');
+/** Random characters of a token: 256 bits. */
+const RANDOM_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * What secret scanners match access tokens with. The last 6 characters are the CRC-32 of the 43 before them, in
+ * base 62 with the digits 0-9A-Za-z, which {@link isWellFormedToken} verifies.
+ */
+export const TOKEN_PATTERN = /^colophon_[0-9A-Za-z]{49}$/;
+
+/** A new access token: prefix, 256 random bits, checksum. It is never stored. */
+function makeToken(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS.charAt(randomInt(DIGITS.length))).join(
+    '',
+  );
+  return TOKEN_PREFIX + random + checksumOf(random);
+}
+
+function checksumOf(random: string): string {
+  let checksum = '';
+  for (let rest = crc32(random); checksum.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
+    checksum = DIGITS.charAt(rest % DIGITS.length) + checksum;
+  return checksum;
+}
+
+/**
+ * Whether a token can exist, answered without the database: one in the form that the server generates has the
+ * right checksum. Any other text can be a token too: those of earlier releases have no checksum, and an operator
+ * chooses the first admin's.
+ */
+export function isWellFormedToken(token: string): boolean {
+  if (!TOKEN_PATTERN.test(token)) return true;
+  const random = token.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH);
+  return token.endsWith(checksumOf(random));
+}
 
 /** What is stored of a token: its SHA-256. A random token needs neither salt nor stretching. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
