@@ -7,6 +7,10 @@ import type {
   ImportedDocument,
   ImportedPage,
 } from '../../server/content/repository/types.ts';
+import {
+  MAX_CONFIGURATION_CHARACTERS,
+  MAX_FRONT_MATTER_CHARACTERS,
+} from '../../server/content/repository/yaml.ts';
 import { png } from '../support/repositories/images.ts';
 import { sampleRepositories } from '../support/repositories.ts';
 
@@ -327,4 +331,37 @@ describe('an image', () => {
   ])('%s has its size, or none', (_name, content, expected) => {
     expect(imageDimensions(content)).toEqual(expected);
   });
+});
+
+describe('YAML that is too long to be parsed', () => {
+  // Without the bound, parsing these takes more memory than a process has.
+  const hostile = '['.repeat(8_000_000);
+
+  test('stays in the text of its page, and is reported', () => {
+    const { markdown, problems } = page(`---\ntitle: ${hostile}\n---\n\nText`);
+    expect(markdown).toBe(`---\ntitle: ${hostile}\n---\n\nText`);
+    expect(problems).toEqual([
+      `The front matter was kept as text, because its YAML cannot be read: it is longer than ${MAX_FRONT_MATTER_CHARACTERS} characters. Correct it and import again.`,
+    ]);
+  });
+
+  test('is read up to the limit', () => {
+    const filler = '#'.repeat(MAX_FRONT_MATTER_CHARACTERS - 'title: Long\n\n'.length);
+    expect(page(`---\ntitle: Long\n${filler}\n---\nText`)).toMatchObject({ title: 'Long', problems: [] });
+    expect(page(`---\ntitle: Long\n#${filler}\n---\nText`).problems).toHaveLength(1);
+  });
+
+  test.each(['.gitbook.yaml', '.gitbook/vars.yaml'])('leaves %s unused, and is reported', (path) => {
+    const content = read({ 'README.md': '# Home', [path]: `root: ${hostile}` });
+    expect(documents(content.pages)).toHaveLength(1);
+    expect(content.problems).toEqual([
+      { path, message: expect.stringContaining(`longer than ${MAX_CONFIGURATION_CHARACTERS} characters`) },
+    ]);
+  });
+});
+
+test('an error in YAML is reported with its place', () => {
+  expect(page('---\ntitle: ok\nicon: [a\n---\nText').problems).toEqual([
+    expect.stringMatching(/cannot be read: .+ at line 3, column 1\. Correct it/),
+  ]);
 });

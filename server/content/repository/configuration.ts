@@ -1,7 +1,7 @@
 import { type PathIndex, type RepositoryFiles, resolvePath } from './files.ts';
 import { decodeText } from './text.ts';
 import type { ContentProblem } from './types.ts';
-import { asText, isMap, type YamlMap, type YamlReader } from './yaml.ts';
+import { asText, isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap, type YamlReader } from './yaml.ts';
 
 /** Where a repository keeps its documentation. All paths start at the repository's root. */
 export interface ContentConfiguration {
@@ -82,7 +82,7 @@ function readValues(
   report: (message: string) => void,
 ): YamlMap {
   try {
-    return content === undefined ? {} : yaml.readMap(decodeText(content));
+    return content === undefined ? {} : yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     report(

@@ -1,5 +1,13 @@
 import type { ImportedLayout } from './types.ts';
-import { asBoolean, asText, asVariables, isMap, type YamlMap, type YamlReader } from './yaml.ts';
+import {
+  asBoolean,
+  asText,
+  asVariables,
+  isMap,
+  MAX_FRONT_MATTER_CHARACTERS,
+  type YamlMap,
+  type YamlReader,
+} from './yaml.ts';
 
 /** What the front matter of a page says about it; what it does not say has the platform's default. */
 export interface PageSettings {
@@ -57,7 +65,7 @@ export function splitFrontMatter(
   const closing = closingPattern.exec(text);
   if (closing === null) return { values: {}, body: text };
   try {
-    const values = yaml.readMap(text.slice(opening[0].length, closing.index));
+    const values = yaml.readMap(text.slice(opening[0].length, closing.index), MAX_FRONT_MATTER_CHARACTERS);
     return { values, body: text.slice(closing.index + closing[0].length) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

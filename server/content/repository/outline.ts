@@ -13,7 +13,7 @@ import { slugify } from './slugs.ts';
 import type { SummaryEntry } from './summary.ts';
 import { titleFromName } from './text.ts';
 import type { ContentProblem, ImportedComputedSource, ImportedReference } from './types.ts';
-import { asText, isMap, type YamlReader } from './yaml.ts';
+import { asText, isMap, MAX_FRONT_MATTER_CHARACTERS, type YamlReader } from './yaml.ts';
 
 /** An entry of the page tree whose target was found; pages are not read yet. */
 export type OutlineEntry =
@@ -153,7 +153,7 @@ export class SummaryOutline {
 
   #computed(entry: SummaryEntry, text: string): OutlineEntry[] {
     try {
-      const values = this.#yaml.readMap(text);
+      const values = this.#yaml.readMap(text, MAX_FRONT_MATTER_CHARACTERS);
       const type = asText(values.type) ?? '';
       if (!computedTypePattern.test(type))
         throw new Error(`its type is "${type}", and not such as "builtin:openapi"`);

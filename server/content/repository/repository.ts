@@ -15,7 +15,7 @@ import { PageReader } from './pages.ts';
 import { parseSummary } from './summary.ts';
 import { decodeText, titleFromName } from './text.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from './types.ts';
-import { asText, asVariables, YamlReader } from './yaml.ts';
+import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlReader } from './yaml.ts';
 
 export { imageDimensions } from './assets.ts';
 
@@ -130,7 +130,7 @@ function readVariables({ files, index, configuration, yaml, problems }: Context)
   if (path === undefined || content === undefined) return {};
   const report = (message: string) => problems.push({ path, message });
   try {
-    return asVariables(yaml.readMap(decodeText(content)), report);
+    return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     report(

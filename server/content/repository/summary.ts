@@ -45,6 +45,8 @@ interface Context {
 
 const partLines = 60;
 const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
+// Behind a blank line a paragraph starts here, too, and closes the list before it.
+const paragraphPattern = /^\S/;
 // HTML may go on where other blocks cannot, and link definitions hold everywhere.
 const wholePattern = /^[ \t>*+-]*<|\]:/m;
 
@@ -108,8 +110,8 @@ function parseInParts(text: string): Part[] {
 }
 
 /**
- * The first lines of the pieces: headings and items at the start of a line, where no block but fenced code can
- * go on. There is one piece alone where a line of code stands before its fence, which may end the code or not.
+ * The first lines of the pieces: headings, items and paragraphs at the start of a line, where no block but fenced
+ * code can go on. There is one piece alone where a line of code stands before its fence, which may end the code or not.
  */
 function cutLines(lines: readonly string[]): number[] {
   const cuts = [0];
@@ -121,7 +123,8 @@ function cutLines(lines: readonly string[]): number[] {
       if (fenceEnds(line, fence)) fence = undefined;
       continue;
     }
-    if (at - (cuts.at(-1) ?? 0) >= partLines && cutPattern.test(line)) cuts.push(at);
+    const isCut = cutPattern.test(line) || (lines[at - 1]?.trim() === '' && paragraphPattern.test(line));
+    if (at - (cuts.at(-1) ?? 0) >= partLines && isCut) cuts.push(at);
     fence = fenceStart(line);
     column = fence === undefined ? 0 : line.indexOf(fence);
   }

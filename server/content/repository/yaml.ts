@@ -1,12 +1,26 @@
-import { parseDocument, stringify, visit } from 'yaml';
+import { LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 
 /** A YAML map, its values still unchecked. */
 export type YamlMap = Record<string, unknown>;
 
+/**
+ * The longest front matter of a page that is read, in characters. Parsing takes up to a quarter of a second for
+ * a hostile text of this length, and front matter that people write is a hundredth of it.
+ */
+export const MAX_FRONT_MATTER_CHARACTERS = 32_768;
+
+/** The longest configuration (`.gitbook.yaml`, `.gitbook/vars.yaml`) that is read, in characters. */
+export const MAX_CONFIGURATION_CHARACTERS = 131_072;
+
+/** Parsed parts that one reader remembers, and the longest of them, in characters. */
+const MAX_REMEMBERED_PARTS = 10_000;
+const MAX_REMEMBERED_CHARACTERS = 512;
+
 // Later keys win over earlier ones, as everywhere where people edit by hand; tags of other tools are ignored.
-const options = { uniqueKeys: false, prettyErrors: true, logLevel: 'silent' } as const;
-const mostAliases = 100;
+// Only the first error is used: the library would describe each with its place, which takes time for all of them.
+const options = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
+const MAX_ALIASES = 100;
 const topLevelKey = /^(?=[^\s#\-}\]])/m;
 
 /**
@@ -19,9 +33,11 @@ export class YamlReader {
   /**
    * The map in a text; an empty text is an empty map.
    *
+   * @param maxCharacters the longest text that is parsed
    * @throws {Error} whose message fits behind "the YAML cannot be read: ".
    */
-  readMap(text: string): YamlMap {
+  readMap(text: string, maxCharacters: number): YamlMap {
+    if (text.length > maxCharacters) throw new Error(`it is longer than ${maxCharacters} characters`);
     const source = withoutZeroWidth(text);
     return this.#readParts(source) ?? readWhole(source);
   }
@@ -31,7 +47,8 @@ export class YamlReader {
     for (const part of source.split(topLevelKey)) {
       const read = this.#parts.get(part) ?? readPart(part);
       if (read === undefined) return undefined;
-      this.#parts.set(part, read);
+      if (part.length <= MAX_REMEMBERED_CHARACTERS && this.#parts.size < MAX_REMEMBERED_PARTS)
+        this.#parts.set(part, read);
       Object.assign(map, read);
     }
     return map;
@@ -43,9 +60,13 @@ export class YamlReader {
  * texts become what every database keeps: escapes can name what UTF-8 cannot.
  */
 function parseValue(text: string): unknown {
-  const document = parseDocument(text, options);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { ...options, lineCounter: lines });
   const [error] = document.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new Error(`${error.message} at line ${line}, column ${col}`);
+  }
   visit(document, {
     Scalar: (_key, node) => {
       const { value, source } = node;
@@ -53,7 +74,7 @@ function parseValue(text: string): unknown {
       else if (typeof value === 'string') node.value = withoutNul(value).toWellFormed();
     },
   });
-  return document.toJS({ maxAliasCount: mostAliases });
+  return document.toJS({ maxAliasCount: MAX_ALIASES });
 }
 
 /** The map of one key, or nothing when the part does not stand alone (anchors, say, or a quoted text over lines). */
