@@ -96,7 +96,7 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
       },
     }),
   );
-  app.use(createFiles(services.database, services.secretKey));
+  app.use(createFiles(services));
   app.use(createOpenAPISpecs(services.database, services.secretKey));
   app.use(createPdfs(services));
   app.use(createAppAddresses());

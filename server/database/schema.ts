@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { components } from '../../generated/schema.d.ts';
 import type { Flag, JsonText } from './json.ts';
+import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blobs.ts';
 
 /*
  * The tables, as Kysely sees them. Conventions, the same on both engines:
@@ -285,14 +286,6 @@ export interface ObjectsTable {
   data: string;
 }
 
-/** Content-addressed bytes of files. */
-export interface BlobsTable {
-  organization: string;
-  hash: string;
-  size: number;
-  data: Uint8Array;
-}
-
 /** Text of one section of a page, for full-text search. Only search.ts reads and writes it. */
 export interface SearchSectionsTable {
   id: Generated<number>;
@@ -399,6 +392,8 @@ export interface Schema {
   openAPISpecVersions: OpenAPISpecVersionsTable;
   objects: ObjectsTable;
   blobs: BlobsTable;
+  blobChunks: BlobChunksTable;
+  blobUploads: BlobUploadsTable;
   searchSections: SearchSectionsTable;
   counters: CountersTable;
   jobs: JobsTable;

@@ -12,14 +12,22 @@ import {
   readCommitTree,
 } from './git.ts';
 import { explainFailure, isMissingRef } from './git-failure.ts';
+import { readObjects } from './objects.ts';
 import { GitExit, startGit } from './processes.ts';
-import { megabytes, type RepositoryTree, readObjects } from './reading.ts';
+import { megabytes, type RepositoryTree } from './reading.ts';
+
+/** The bytes of a file that are read while they are written. */
+export interface StreamedContent {
+  /** In bytes: just as many have to come. */
+  size: number;
+  chunks: AsyncIterable<Uint8Array>;
+}
 
 /** A file of the next commit: its bytes, or null where it goes away. */
 export interface TreeChange {
   /** From the repository's root. */
   path: string;
-  content: Uint8Array | null;
+  content: Uint8Array | StreamedContent | null;
   /** Git's file mode; that of a plain file when left out. */
   mode?: string;
 }
@@ -147,11 +155,17 @@ async function commit(
         await write(`D ${quoted(path)}\n`);
         continue;
       }
-      bytes += content.byteLength;
+      const { size, chunks } =
+        content instanceof Uint8Array ? { size: content.byteLength, chunks: [content] } : content;
+      bytes += size;
       if (bytes > copy.limits.bytes) throw tooMuch(copy.limits.bytes);
-      await write(`M ${mode} inline ${quoted(path)}\n`);
-      await write(`data ${content.byteLength}\n`);
-      await write(content);
+      await write(`M ${mode} inline ${quoted(path)}\ndata ${size}\n`);
+      let left = size;
+      for await (const chunk of chunks) {
+        left -= chunk.byteLength;
+        await write(chunk);
+      }
+      if (left !== 0) throw new Error(`The file ${path} has another size than its content.`);
       await write('\n');
     }
     git.stdin.end('done\n');

@@ -6,8 +6,9 @@ import { OutgoingError } from './errors.ts';
 import { readAddress, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
+import { type GitObject, readObjects, type StreamedObject, streamObjects } from './objects.ts';
 import { GitExit, type GitProcessOptions } from './processes.ts';
-import { type GitObject, listTree, type ReadLimits, type RepositoryTree, readObjects } from './reading.ts';
+import { listTree, type ReadLimits, type RepositoryTree } from './reading.ts';
 
 /** What a clone may take. */
 export interface GitLimits extends ReadLimits {
@@ -58,8 +59,10 @@ export interface GitRepository extends AsyncDisposable {
    * @throws {OutgoingError} `too-large`, or `not-found` for a directory that is not there.
    */
   readTree(directory?: string): Promise<RepositoryTree>;
-  /** Streams file contents in the order of the ids. */
+  /** Reads file contents in the order of the ids, each whole: for texts, whose length is bounded. */
   readBlobs(oids: Iterable<string>): AsyncGenerator<GitObject, void, undefined>;
+  /** Streams file contents in the order of the ids: for files of any size. */
+  streamBlobs(oids: Iterable<string>): AsyncGenerator<StreamedObject, void, undefined>;
   close(): Promise<void>;
 }
 
@@ -139,15 +142,18 @@ export async function openCopy(copy: Copy): Promise<GitRepository> {
   return {
     commit,
     readTree: (directory) => readCommitTree(copy, commit.oid, directory),
-    readBlobs(oids) {
-      const names = Array.from(oids);
-      if (!names.every((name) => oidPattern.test(name)))
-        throw new TypeError('An object id is 40 or 64 hexadecimal digits.');
-      return readObjects(names, limits, base, options);
-    },
+    readBlobs: (oids) => readObjects(requireOids(oids), limits, base, options),
+    streamBlobs: (oids) => streamObjects(requireOids(oids), limits, base, options),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function requireOids(oids: Iterable<string>): string[] {
+  const names = Array.from(oids);
+  if (!names.every((name) => oidPattern.test(name)))
+    throw new TypeError('An object id is 40 or 64 hexadecimal digits.');
+  return names;
 }
 
 /**

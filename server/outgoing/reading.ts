@@ -25,12 +25,6 @@ export interface RepositoryTree {
   skipped: SkippedEntry[];
 }
 
-/** The content behind an object id. */
-export interface GitObject {
-  oid: string;
-  content: Buffer;
-}
-
 /** What reading may take, to stop a small pack that unfolds into a huge tree. */
 export interface ReadLimits {
   /** Entries of a tree. */
@@ -126,80 +120,6 @@ async function consume(git: GitProcess, take: (chunk: Buffer) => void): Promise<
   await git.done;
 }
 
-/**
- * Streams the contents of objects in the order asked for, in one process. Leaving the loop early ends it.
- *
- * @throws {OutgoingError} `too-large` for an object over the limit, `not-found` for one that is missing.
- */
-export async function* readObjects(
-  names: Iterable<string>,
-  limits: ReadLimits,
-  base: readonly string[],
-  options: GitProcessOptions,
-): AsyncGenerator<GitObject, void, undefined> {
-  const git = startGit([...base, 'cat-file', '--batch', '--buffer'], options);
-  git.stdin.end(Array.from(names, (name) => `${name}\n`).join(''));
-  const parse = objectParser(limits);
-  let ended = false;
-  try {
-    for await (const chunk of git.stdout) yield* parse(chunk);
-    await git.done;
-    ended = true;
-  } finally {
-    if (!ended)
-      git.stop(
-        new OutgoingError('aborted', 'The rest of the repository was not read: its reader left early.'),
-      );
-  }
-}
-
-/** Cuts the output of `git cat-file --batch` into objects: `<oid> <type> <size>`, newline, content, newline. */
-function objectParser(limits: ReadLimits): (chunk: Buffer) => GitObject[] {
-  let pending: Buffer[] = [];
-  let pendingLength = 0;
-  let wanted = 0;
-  let header: { oid: string; size: number } | undefined;
-  return (chunk) => {
-    pending.push(chunk);
-    pendingLength += chunk.length;
-    // Joining on each chunk would copy a large file over and over.
-    if (pendingLength < wanted) return [];
-    let bytes = pending.length === 1 ? chunk : Buffer.concat(pending);
-    const found: GitObject[] = [];
-    for (;;) {
-      if (header === undefined) {
-        const end = bytes.indexOf(10);
-        wanted = bytes.length + 1;
-        if (end === -1) break;
-        header = parseHeader(bytes.toString('latin1', 0, end), limits);
-        bytes = bytes.subarray(end + 1);
-      }
-      wanted = header.size + 1;
-      if (bytes.length < wanted) break;
-      found.push({ oid: header.oid, content: bytes.subarray(0, header.size) });
-      bytes = bytes.subarray(wanted);
-      header = undefined;
-    }
-    pending = [bytes];
-    pendingLength = bytes.length;
-    return found;
-  };
-}
-
-function parseHeader(line: string, limits: ReadLimits): { oid: string; size: number } {
-  const [oid = '', type, size] = line.split(' ');
-  if (type === 'missing') {
-    throw new OutgoingError(
-      'not-found',
-      'The repository lacks an object that its tree names. Check it with git fsck and push it again.',
-    );
-  }
-  const bytes = Number(size);
-  if (size === undefined || !Number.isSafeInteger(bytes)) throw unexpectedOutput();
-  if (bytes > limits.fileBytes) throw tooLarge(`a file of more than ${megabytes(limits.fileBytes)}`);
-  return { oid, size: bytes };
-}
-
 /** A limit of {@link ReadLimits} or of the clone is passed. */
 export function tooLarge(what: string): OutgoingError {
   return new OutgoingError(
@@ -213,7 +133,8 @@ export function megabytes(bytes: number): string {
   return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
 }
 
-function unexpectedOutput(): OutgoingError {
+/** The git program is not one that this server knows. */
+export function unexpectedOutput(): OutgoingError {
   return new OutgoingError(
     'failed',
     'The git program printed what this server cannot read. Install git 2.39 or later.',

@@ -1,36 +1,53 @@
-import { type Response, Router } from 'express';
+import { create as contentDisposition } from 'content-disposition';
+import { Router } from 'express';
 import { contentType as withCharset } from 'mime-types';
-import { readBlob } from '../content/store/objects.ts';
+import { type ByteRange, findBlob, readChunks } from '../content/store/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { invisible } from '../identity/errors.ts';
 import { isFileAddress } from '../models/file/link.ts';
-import { disposition } from './disposition.ts';
+import { STALL_MS, sendChunks } from './send-chunks.ts';
 
 /** Types that a browser may show in its place; everything else is offered for download. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|application\/pdf|video\/|audio\/)/;
+
+/** Headers of a file that are wrong for a failure to read it. */
+const DESCRIPTIONS = [
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Length',
+  'Content-Range',
+  'Content-Type',
+  'Accept-Ranges',
+  'ETag',
+];
 
 /**
  * Files of pages, at the addresses that `downloadURL` gives. What they hold never runs in our origin. The bytes at
  * an address never change, so whoever has them once may keep them.
  */
-export function createFiles(database: Database, secretKey: string): Router {
+export function createFiles(
+  { database, secretKey }: { database: Database; secretKey: string },
+  { stallMs = STALL_MS }: { stallMs?: number } = {},
+): Router {
   const router = Router();
-  // Express answers HEAD with this, too, and leaves the body out.
+  // Express answers HEAD with this, too.
   router.get('/files/:organization/:blob/:name', async (req, res) => {
     const { organization, blob, name } = req.params;
     const { type: contentType, signature } = req.query;
     if (typeof contentType !== 'string' || typeof signature !== 'string') throw invisible('file');
     if (!isFileAddress({ organization, blob, name, contentType }, signature, secretKey))
       throw invisible('file');
-    const found = await readBlob(database.query, organization, blob);
+    const found = await findBlob(database.query, organization, blob);
     if (!found) throw invisible('file');
-    const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+    const { size } = found;
     const tag = `"${blob}"`;
     res.set({
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'public, max-age=31536000, immutable',
-      'Content-Disposition': disposition(SHOWN.test(contentType) ? 'inline' : 'attachment', name),
+      'Content-Disposition': contentDisposition(name, {
+        type: SHOWN.test(contentType) ? 'inline' : 'attachment',
+      }),
       'Accept-Ranges': 'bytes',
       ETag: tag,
     });
@@ -43,25 +60,34 @@ export function createFiles(database: Database, secretKey: string): Router {
     const ifRange = req.get('If-Range');
     // Ranges are defined for GET alone (RFC 9110, section 14.2).
     const isAsked = req.method === 'GET' && (ifRange === undefined || ifRange.trim() === tag);
-    const range = isAsked ? rangeOf(req.get('Range'), bytes.length) : undefined;
-    if (range === undefined) sendBytes(res, bytes);
-    else if (range === 'unsatisfiable') {
-      res.set('Content-Range', `bytes */${bytes.length}`).removeHeader('Content-Type');
+    const range = isAsked ? rangeOf(req.get('Range'), size) : undefined;
+    if (range === 'unsatisfiable') {
+      res.set('Content-Range', `bytes */${size}`).removeHeader('Content-Type');
       res.status(416).end();
-    } else {
-      res.status(206).set('Content-Range', `bytes ${range.first}-${range.last}/${bytes.length}`);
-      sendBytes(res, bytes.subarray(range.first, range.last + 1));
+      return;
+    }
+    const { first, last } = range ?? { first: 0, last: size - 1 };
+    if (range) res.status(206).set('Content-Range', `bytes ${first}-${last}/${size}`);
+    res.setHeader('Content-Length', last + 1 - first);
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    try {
+      await sendChunks(res, readChunks(database.query, organization, found, { first, last }), stallMs);
+    } catch (error) {
+      // The answer will be another one.
+      if (!res.headersSent) for (const header of DESCRIPTIONS) res.removeHeader(header);
+      throw error;
     }
   });
   return router;
 }
 
-function sendBytes(res: Response, bytes: Buffer): void {
-  res.setHeader('Content-Length', bytes.length);
-  res.end(res.req.method === 'HEAD' ? undefined : bytes);
-}
-
-/** Whether the caller says that it has the bytes of a tag (RFC 9110, section 13.1.2: the comparison is weak). */
+/**
+ * Whether the caller says that it has the bytes of a tag (RFC 9110, section 13.1.2: the comparison is weak). Not
+ * `req.fresh`: it sends all bytes again to whoever also says `Cache-Control: no-cache`, as `fetch` always does.
+ */
 function hasCopy(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
@@ -70,12 +96,10 @@ function hasCopy(header: string | undefined, tag: string): boolean {
 
 /**
  * The range of bytes that is asked for (RFC 9110, section 14.1.2); undefined where all of them are the answer: no
- * range, one that is not understood, or several at once, which no player or browser asks for.
+ * range, one that is not understood, or several at once, which no player or browser asks for. Not `req.range()`:
+ * it refuses a suffix that is longer than the file, which stands for the whole of it.
  */
-function rangeOf(
-  header: string | undefined,
-  size: number,
-): { first: number; last: number } | 'unsatisfiable' | undefined {
+function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replace(/\s/g, '') ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   if (from === '') {

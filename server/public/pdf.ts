@@ -1,9 +1,10 @@
+import { create as contentDisposition } from 'content-disposition';
 import { Router } from 'express';
 import { withComputed } from '../content/computed/content.ts';
 import { printedPages } from '../content/pdf/pages.ts';
 import { renderPdf } from '../content/pdf/render.ts';
+import { readBlob } from '../content/store/blobs.ts';
 import { openContent } from '../content/store/content.ts';
-import { readBlob } from '../content/store/objects.ts';
 import type { FileRecord } from '../content/store/records.ts';
 import { findRevision } from '../content/store/revisions.ts';
 import type { Database } from '../database/database.ts';
@@ -14,7 +15,6 @@ import type { Addresses } from '../models/addresses.ts';
 import { fileAddress } from '../models/file/link.ts';
 import { specificationFinder } from '../models/openapi-spec/find.ts';
 import { isPdfAddress, type PdfLink } from '../models/pdf/link.ts';
-import { disposition } from './disposition.ts';
 
 export interface PdfServices {
   database: Database;
@@ -47,7 +47,7 @@ export function createPdfs({ database, clock, log, secretKey, addresses }: PdfSe
     };
     const headers = {
       'Content-Type': 'application/pdf',
-      'Content-Disposition': disposition('inline', `${name}.pdf`),
+      'Content-Disposition': contentDisposition(`${name}.pdf`, { type: 'inline' }),
       'X-Content-Type-Options': 'nosniff',
       // The address is the right to read it, and works for a while only.
       'Cache-Control': 'private, no-store',

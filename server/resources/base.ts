@@ -1,5 +1,6 @@
+import { knownBlobs } from '../content/store/blobs.ts';
 import { type Content, openContent } from '../content/store/content.ts';
-import { putBlobs } from '../content/store/objects.ts';
+import { storeBytes } from '../content/store/import-files.ts';
 import {
   activateRevision,
   type RevisionFacts,
@@ -62,7 +63,7 @@ export async function readBase(
   return { revision, content: await openContent(queries, revision) };
 }
 
-/** What to change in a base, with the bytes of the files that come new: they are stored together with it. */
+/** What to change in a base, with the bytes of the files that come new: they are stored before it. */
 export type BaseChange = ContentChange & { bytes?: Iterable<Uint8Array> };
 
 /** How often a write starts again because another one came first. */
@@ -90,12 +91,15 @@ export async function writeBase(
     const change = await plan(content, base, now);
     if (!change) return { base, revision: before };
     const planned = await planContent(before.root, change, content.load);
+    // Ahead of the transaction and in small ones, so that no other writer waits for the bytes of files.
+    const blobs = await storeBytes(services, before.organization, change.bytes ?? []);
     const revision = await database.transaction(async (trx) => {
       const current = await baseFor(trx, user, path, permission);
       requireWritable(current);
       if (current.revision !== before.id || current.space.organization !== before.organization)
         return undefined;
-      if (change.bytes) await putBlobs(trx, before.organization, change.bytes);
+      // A sweep may have come in between.
+      if ((await knownBlobs(trx, before.organization, blobs)).size < blobs.length) return undefined;
       const facts = { id: makeId('rev'), type: 'edits' as const, parents: [before.id], createdBy: user, now };
       return await advance(trx, services, current, (common) =>
         storeRevision(trx, { ...common, ...facts }, planned),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { ImportedContent } from '../../server/content/repository/types.ts';
 import { openContent } from '../../server/content/store/content.ts';
 import { importContent } from '../../server/content/store/import.ts';
@@ -119,9 +120,10 @@ export async function importInto(base: RevisionRow, content: ImportedContent, wh
   const previous = await openContent(open.db.query, base);
   const wanted = missingFiles(content.files, await previous.listFiles());
   async function* contents() {
-    for (const oid of wanted) yield { oid, content: new TextEncoder().encode(oid) };
+    for (const oid of wanted) yield { oid, size: oid.length, chunks: Readable.from([Buffer.from(oid)]) };
   }
-  const files = await storeFiles(open.db, base.organization, contents(), () => ({ width: 2, height: 1 }));
+  const services = { database: open.db, clock: () => when };
+  const files = await storeFiles(services, base.organization, contents(), () => ({ width: 2, height: 1 }));
   const result = await open.db.transaction((trx) =>
     importContent(trx, facts(base, when), { previous: base, imported: content, files, makeId }),
   );

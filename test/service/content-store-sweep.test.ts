@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linksIn } from '../../server/content/links/graph.ts';
+import { readBlob } from '../../server/content/store/blobs.ts';
 import { openContent } from '../../server/content/store/content.ts';
-import { readBlob } from '../../server/content/store/objects.ts';
 import { copyRevision, findRevision, writeRevision } from '../../server/content/store/revisions.ts';
 import { textObject } from '../../server/content/store/root.ts';
 import { sweepObjects } from '../../server/content/store/sweep.ts';
@@ -57,12 +57,12 @@ describe('what an organization stores', () => {
     for (const { blob } of await there.listFiles()) {
       expect(await readBlob(open.db.query, 'org_b', blob)).toBeDefined();
     }
-    expect(await sweepObjects(open.db, 'org_b')).toEqual({ objects: 0, blobs: 0 });
+    expect(await sweepObjects(open.db, 'org_b', () => now)).toEqual({ objects: 0, blobs: 0 });
   });
 
   test('is swept of what no revision leads to, and of nothing else', async () => {
     const organization = 'org_b';
-    await sweepObjects(open.db, organization);
+    await sweepObjects(open.db, organization, () => now);
     const kept = await importInto(await newSpace(organization), sample());
     const [objects, blobs] = [
       await countRows('objects', organization),
@@ -77,7 +77,7 @@ describe('what an organization stores', () => {
       }),
     );
     await open.db.query.deleteFrom('revisions').where('space', '=', gone.revision.space).execute();
-    const swept = await sweepObjects(open.db, organization);
+    const swept = await sweepObjects(open.db, organization, () => now);
     expect(swept.objects).toBeGreaterThan(2);
     expect(swept.blobs).toBe(1);
     expect(await countRows('objects', organization)).toBe(objects);
@@ -100,7 +100,7 @@ describe('what an organization stores', () => {
     );
     await open.db.query.deleteFrom('revisions').where('id', '=', lost.id).execute();
     const writes = abandoned.map((text, n) => write(space, [page(`l${n}`, null, `l${n}`, text)], [text]));
-    const [, ...rows] = await Promise.all([sweepObjects(open.db, organization), ...writes]);
+    const [, ...rows] = await Promise.all([sweepObjects(open.db, organization, () => now), ...writes]);
     for (const revision of rows) {
       const content = await openContent(open.db.query, revision);
       const [node] = await content.readTree();
@@ -133,7 +133,7 @@ describe('what an organization stores', () => {
     });
     // Whichever comes first, so that a writer that fails fails the test.
     await Promise.race([written.promise, writing]);
-    const sweeping = sweepObjects(open.db, organization);
+    const sweeping = sweepObjects(open.db, organization, () => now);
     // The embedded engine has the sweep wait for the writer; PostgreSQL lets it pass by.
     if (testEngine() === 'postgres') await sweeping;
     swept.resolve();

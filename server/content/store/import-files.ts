@@ -1,8 +1,14 @@
+import { Readable } from 'node:stream';
 import type { Database } from '../../database/database.ts';
-import type { MakeId } from '../../database/seams.ts';
+import type { Clock, MakeId } from '../../database/seams.ts';
 import type { Dimensions, ImportedFile } from '../repository/types.ts';
-import { putBlobs } from './objects.ts';
+import { removeExpiredUploads, uploadBlob } from './blob-uploads.ts';
+import { BATCH_BYTES, knownBlobs, MAX_FILE_BYTES, putBlobs } from './blobs.ts';
+import { hashOf } from './hash.ts';
 import type { FileRecord } from './records.ts';
+
+/** Small files that one transaction stores. */
+const BATCH_FILES = 100;
 
 /** The bytes of a file, stored. */
 export interface StoredFile {
@@ -11,55 +17,88 @@ export interface StoredFile {
   dimensions?: Dimensions;
 }
 
-/** Bytes taken into memory before they are stored. */
-const BATCH = 8 * 1024 * 1024;
-
-/** The Git objects that an import has to read: those of files that the previous revision has not. */
-export function missingFiles(files: readonly ImportedFile[], previous: Iterable<FileRecord>): Set<string> {
-  const known = new Set([...previous].map(({ git }) => git?.oid));
-  return new Set(files.map(({ git }) => git.oid).filter((oid) => !known.has(oid)));
+/** A file whose bytes arrive when they are asked for. */
+export interface ArrivingFile {
+  /** The id of the Git object. */
+  oid: string;
+  /** In bytes. */
+  size: number;
+  chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Stores the bytes of files as they come, ahead of the revision that will name them, in small transactions: a
- * large import neither fills the memory nor keeps other writers waiting. What no revision comes to name is swept.
+ * The Git objects that an import has to read: those of files that the previous revision has not, and that are not
+ * too large.
+ */
+export function missingFiles(files: readonly ImportedFile[], previous: Iterable<FileRecord>): Set<string> {
+  const known = new Set([...previous].map(({ git }) => git?.oid));
+  const wanted = files.filter(({ git, size }) => !known.has(git.oid) && size <= MAX_FILE_BYTES);
+  return new Set(wanted.map(({ git }) => git.oid));
+}
+
+/**
+ * Stores files as they come, ahead of the revision that will name them, in small transactions: a large import
+ * neither fills the memory nor keeps other writers waiting. What no revision comes to name is swept.
  *
- * @param dimensionsOf the size of an image, undefined for what is none
+ * @param dimensionsOf the size of an image from its first bytes, undefined for what is none
  * @returns what was stored, by the ids of the Git objects
  */
 export async function storeFiles(
-  database: Database,
+  services: { database: Database; clock: Clock },
   organization: string,
-  contents: AsyncIterable<{ oid: string; content: Uint8Array }>,
-  dimensionsOf: (content: Uint8Array) => Dimensions | undefined,
+  files: AsyncIterable<ArrivingFile>,
+  dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
 ): Promise<Map<string, StoredFile>> {
+  const { database, clock } = services;
+  // What a killed process left of an earlier try.
+  await removeExpiredUploads(database, organization, clock());
   const stored = new Map<string, StoredFile>();
-  let batch: Array<{ oid: string; content: Uint8Array }> = [];
+  const keep = (
+    oid: string,
+    { hash: blob, size, head }: { hash: string; size: number; head: Uint8Array },
+  ) => {
+    const dimensions = dimensionsOf(head);
+    stored.set(oid, { blob, size, ...(dimensions && { dimensions }) });
+  };
+  let small: Array<{ oid: string; bytes: Uint8Array }> = [];
   let bytes = 0;
   const flush = async () => {
-    const hashes = await database.transaction((trx) =>
-      putBlobs(
-        trx,
-        organization,
-        batch.map(({ content }) => content),
-      ),
-    );
-    batch.forEach(({ oid, content }, at) => {
-      const dimensions = dimensionsOf(content);
-      const blob = hashes[at];
-      if (blob === undefined) return;
-      stored.set(oid, { blob, size: content.byteLength, ...(dimensions && { dimensions }) });
+    const contents = small.map((file) => file.bytes);
+    const hashes = await database.transaction((trx) => putBlobs(trx, organization, contents));
+    small.forEach(({ oid, bytes: head }, at) => {
+      keep(oid, { hash: hashes[at] ?? '', size: head.byteLength, head });
     });
-    batch = [];
+    small = [];
     bytes = 0;
   };
-  for await (const file of contents) {
-    batch.push(file);
-    bytes += file.content.byteLength;
-    if (bytes >= BATCH) await flush();
+  for await (const { oid, size, chunks } of files) {
+    if (size > BATCH_BYTES) {
+      keep(oid, await uploadBlob(services, organization, chunks));
+      continue;
+    }
+    if (bytes + size > BATCH_BYTES || small.length === BATCH_FILES) await flush();
+    small.push({ oid, bytes: Buffer.concat(await Array.fromAsync(chunks)) });
+    bytes += size;
   }
-  if (batch.length > 0) await flush();
+  if (small.length > 0) await flush();
   return stored;
+}
+
+/** Stores files that are at hand like {@link storeFiles}; returns their hashes. */
+export async function storeBytes(
+  services: { database: Database; clock: Clock },
+  organization: string,
+  files: Iterable<Uint8Array>,
+): Promise<string[]> {
+  const bytesOf = new Map(Array.from(files, (bytes) => [hashOf(bytes), bytes]));
+  const hashes = [...bytesOf.keys()];
+  for (const hash of await knownBlobs(services.database.query, organization, hashes)) bytesOf.delete(hash);
+  if (bytesOf.size > 0) await storeFiles(services, organization, arriving(bytesOf), () => undefined);
+  return hashes;
+}
+
+async function* arriving(files: Iterable<[string, Uint8Array]>): AsyncGenerator<ArrivingFile> {
+  for (const [oid, bytes] of files) yield { oid, size: bytes.byteLength, chunks: Readable.from([bytes]) };
 }
 
 /** The ids of files by their paths in the repository: those that were imported before keep theirs. */

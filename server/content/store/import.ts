@@ -1,12 +1,13 @@
 import type { Transaction } from '../../database/database.ts';
 import type { MakeId } from '../../database/seams.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../repository/types.ts';
+import { MAX_FILE_BYTES, requireBlobs } from './blobs.ts';
 import { changedPages, type PageChanges } from './changes.ts';
 import { asFile, asIds, asPage, Content, contentAt } from './content.ts';
 import { keepableText } from './hash.ts';
 import { assignFileIds, fileRecords, filesByPath, type StoredFile } from './import-files.ts';
 import { assignIds, byOrigin, sameRecord, TreeImport } from './import-pages.ts';
-import { type ContentObject, objectLoader, requireBlobs } from './objects.ts';
+import { type ContentObject, objectLoader } from './objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord } from './records.ts';
 import { type RevisionFacts, type RevisionRow, storeRevision } from './revisions.ts';
 import { type ContentChange, EMPTY, planContent, textObject } from './root.ts';
@@ -97,9 +98,12 @@ export async function planImport(
       })),
       ...imported.files
         .filter(({ git }) => !places.files.has(git.path))
-        .map(({ git }) => ({
+        .map(({ git, size }) => ({
           path: git.path,
-          message: 'The file was left out: its content could not be read. Import again.',
+          message:
+            size > MAX_FILE_BYTES
+              ? `The file was left out: it has more than ${MAX_FILE_BYTES} bytes. Make it smaller, or link to a copy elsewhere.`
+              : 'The file was left out: its content could not be read. Import again.',
         })),
     ],
   };

@@ -1,9 +1,8 @@
 import type { Queries, Transaction } from '../../database/database.ts';
-import { hashOf } from './hash.ts';
 import { type Load, MissingObjectError } from './values.ts';
 
 /*
- * Content-addressed texts and bytes, kept once per organization. A hash names its content for ever, so nothing
+ * Content-addressed texts, kept once per organization. A hash names its content for ever, so nothing
  * here is ever changed: only added, and swept away (sweep.ts) when no revision leads to it any more.
  */
 
@@ -22,7 +21,7 @@ const ROWS = 100;
 /** Bytes after which a statement takes no further row. */
 const BYTES = 4 * 1024 * 1024;
 /** Most hashes that one statement asks for. A power of two, see {@link padded}. */
-const HASHES = 512;
+export const HASHES_PER_STATEMENT = 512;
 
 /** Stores texts; those that are there already cost nothing but the look. */
 export async function putObjects(
@@ -50,12 +49,12 @@ export async function getObjects(
 ): Promise<Map<string, string>> {
   const wanted = [...new Set(hashes)];
   const found = new Map<string, string>();
-  for (let from = 0; from < wanted.length; from += HASHES) {
+  for (let from = 0; from < wanted.length; from += HASHES_PER_STATEMENT) {
     const rows = await queries
       .selectFrom('objects')
       .select(['hash', 'data'])
       .where('organization', '=', organization)
-      .where('hash', 'in', padded(wanted.slice(from, from + HASHES)))
+      .where('hash', 'in', padded(wanted.slice(from, from + HASHES_PER_STATEMENT)))
       .execute();
     for (const { hash, data } of rows) found.set(hash, data);
   }
@@ -74,63 +73,6 @@ export function objectLoader(queries: Queries, organization: string): Load {
     for (const [hash, text] of await getObjects(queries, organization, missing)) kept.set(hash, text);
     return kept;
   };
-}
-
-/** Stores bytes and answers their hashes, in the same order. */
-export async function putBlobs(
-  trx: Transaction,
-  organization: string,
-  contents: Iterable<Uint8Array>,
-): Promise<string[]> {
-  const hashes: string[] = [];
-  const rows = new Map<string, { organization: string; hash: string; size: number; data: Uint8Array }>();
-  for (const data of contents) {
-    const hash = hashOf(data);
-    hashes.push(hash);
-    rows.set(hash, { organization, hash, size: data.byteLength, data });
-  }
-  for (const batch of batches(rows.values(), ({ size }) => size)) {
-    await trx
-      .insertInto('blobs')
-      .values(batch)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-  return hashes;
-}
-
-/** The bytes behind the hash of a file, or undefined when this organization has none such. */
-export async function readBlob(
-  queries: Queries,
-  organization: string,
-  hash: string,
-): Promise<Uint8Array | undefined> {
-  const row = await queries
-    .selectFrom('blobs')
-    .select('data')
-    .where('organization', '=', organization)
-    .where('hash', '=', hash)
-    .executeTakeFirst();
-  return row?.data;
-}
-
-/** @throws MissingObjectError when this organization lacks the bytes of one of these hashes */
-export async function requireBlobs(
-  queries: Queries,
-  organization: string,
-  hashes: readonly string[],
-): Promise<void> {
-  for (let from = 0; from < hashes.length; from += HASHES) {
-    const wanted = hashes.slice(from, from + HASHES);
-    const rows = await queries
-      .selectFrom('blobs')
-      .select('hash')
-      .where('organization', '=', organization)
-      .where('hash', 'in', padded(wanted))
-      .execute();
-    const found = new Set(rows.map(({ hash }) => hash));
-    for (const hash of wanted) if (!found.has(hash)) throw new MissingObjectError(hash);
-  }
 }
 
 /**

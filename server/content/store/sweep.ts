@@ -1,5 +1,7 @@
 import { addToCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../database/seams.ts';
+import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
 import { getObjects } from './objects.ts';
 import { Reached, reach } from './reachable.ts';
 import { SWEEPS } from './revisions.ts';
@@ -16,9 +18,10 @@ export interface Swept {
 /**
  * Deletes the objects and blobs of an organization that no revision leads to: after a space was purged, or to
  * tidy up after imports that were given up. May run while others read and write: the long walk happens outside
- * any transaction, and each small deletion looks again at the revisions that are new since.
+ * any transaction, and each small deletion looks again at the revisions that are new since. Takes away, too, what
+ * came of files that never arrived whole.
  */
-export async function sweepObjects(database: Database, organization: string): Promise<Swept> {
+export async function sweepObjects(database: Database, organization: string, clock: Clock): Promise<Swept> {
   const reached = new Reached();
   await reachAll(database.query, organization, reached);
   const swept: Swept = { objects: 0, blobs: 0 };
@@ -26,16 +29,18 @@ export async function sweepObjects(database: Database, organization: string): Pr
     for await (const hashes of listHashes(database.query, table, organization)) {
       const idle = hashes.filter((hash) => !reached[table].has(hash));
       if (idle.length === 0) continue;
-      swept[table] += await database.transaction((trx) => remove(trx, table, organization, idle, reached));
+      swept[table] += await database.transaction((trx) =>
+        remove(trx, { table, organization, now: clock() }, idle, reached),
+      );
     }
   }
+  await removeExpiredUploads(database, organization, clock());
   return swept;
 }
 
 async function remove(
   trx: Transaction,
-  table: keyof Swept,
-  organization: string,
+  { table, organization, now }: { table: keyof Swept; organization: string; now: Date },
   hashes: readonly string[],
   reached: Reached,
 ): Promise<number> {
@@ -44,6 +49,7 @@ async function remove(
   await reachAll(trx, organization, reached);
   const idle = hashes.filter((hash) => !reached[table].has(hash));
   if (idle.length === 0) return 0;
+  if (table === 'blobs') return await detachBlobs(trx, organization, idle, now);
   const { numDeletedRows } = await trx
     .deleteFrom(table)
     .where('organization', '=', organization)

@@ -60,20 +60,57 @@ export async function copyReachable(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  for (const hashes of batches(reached.blobs)) {
-    await trx
-      .insertInto('blobs')
-      .columns(['organization', 'hash', 'size', 'data'])
-      .expression((query) =>
-        query
-          .selectFrom('blobs')
-          .select([sql<string>`cast(${to} as text)`.as('organization'), 'hash', 'size', 'data'])
-          .where('organization', '=', from)
-          .where('hash', 'in', padded(hashes)),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  for (const hashes of batches(reached.blobs)) await copyBlobs(trx, hashes, from, to);
+}
+
+/** Copies files that the other organization lacks: their chunks first, under the same names. */
+async function copyBlobs(
+  trx: Transaction,
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('blobs')
+    .select(['hash', 'size', 'content'])
+    .where('organization', '=', from)
+    .where('hash', 'in', padded(hashes))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('blobs as there')
+            .select('there.hash')
+            .where('there.organization', '=', to)
+            .whereRef('there.hash', '=', 'blobs.hash'),
+        ),
+      ),
+    )
+    .execute();
+  if (rows.length === 0) return;
+  const contents = padded(rows.map(({ content }) => content));
+  // It may have had them before, and still be about to delete their chunks.
+  await trx
+    .deleteFrom('blobUploads')
+    .where('organization', '=', to)
+    .where('content', 'in', contents)
+    .execute();
+  await trx
+    .insertInto('blobChunks')
+    .columns(['organization', 'content', 'index', 'data'])
+    .expression((query) =>
+      query
+        .selectFrom('blobChunks')
+        .select([sql<string>`cast(${to} as text)`.as('organization'), 'content', 'index', 'data'])
+        .where('organization', '=', from)
+        .where('content', 'in', contents),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx
+    .insertInto('blobs')
+    .values(rows.map((row) => ({ ...row, organization: to })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 function* batches(hashes: ReadonlySet<string>): Generator<string[]> {

@@ -7,6 +7,7 @@ import * as changeRequests from './0005-change-requests.ts';
 import * as openAPISpecs from './0006-openapi-specs.ts';
 import * as abandonedJobs from './0007-abandoned-jobs.ts';
 import * as searchedEntries from './0008-searched-entries.ts';
+import * as blobChunks from './0010-blob-chunks.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-openapi-specs': openAPISpecs,
   '0007-abandoned-jobs': abandonedJobs,
   '0008-searched-entries': searchedEntries,
+  '0010-blob-chunks': blobChunks,
 };

@@ -1,9 +1,9 @@
 import { loadRepositoryFiles, type RepositoryFiles } from '../../content/repository/files.ts';
 import { projectFolder } from '../../content/repository/repository.ts';
 import { type WrittenRepository, writeRepository } from '../../content/repository/write.ts';
+import { findBlob, readChunks } from '../../content/store/blobs.ts';
 import { type Content, openContent } from '../../content/store/content.ts';
 import { exportContent, factsOf, pathsOf, placedBy, readGitFacts } from '../../content/store/export.ts';
-import { readBlob } from '../../content/store/objects.ts';
 import {
   findRevision,
   type RevisionRow,
@@ -194,7 +194,7 @@ async function write(
   return { revision, content, written: { ...written, head } };
 }
 
-/** The changes of the commit; bytes of files are read one at a time. */
+/** The changes of the commit; files are read chunk by chunk. */
 async function* changesOf(
   { database }: Services,
   { organization }: RevisionRow,
@@ -207,9 +207,10 @@ async function* changesOf(
   for (const [path, text] of texts) yield { path, content: Buffer.from(text), mode: modeOf(path) };
   for (const [path, id] of files) {
     const blob = (await content.readFile(id))?.blob ?? '';
-    const bytes = await readBlob(database.query, organization, blob);
-    if (!bytes) throw new MissingObjectError(blob);
-    yield { path, content: bytes, mode: modeOf(path) };
+    const found = await findBlob(database.query, organization, blob);
+    if (!found) throw new MissingObjectError(blob);
+    const chunks = readChunks(database.query, organization, found);
+    yield { path, content: { size: found.size, chunks }, mode: modeOf(path) };
   }
 }
 

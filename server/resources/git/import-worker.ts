@@ -71,9 +71,9 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   const previous = await findRevision(database.query, payload.space, space.revision);
   const known = previous ? await (await openContent(database.query, previous)).listFiles() : [];
   const files = await storeFiles(
-    database,
+    services,
     space.organization,
-    repository.readBlobs(missingFiles(imported.files, known)),
+    repository.streamBlobs(missingFiles(imported.files, known)),
     imageDimensions,
   );
   const problems = await database.transaction((trx) =>

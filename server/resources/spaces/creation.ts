@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { putBlobs } from '../../content/store/blobs.ts';
 import { Content } from '../../content/store/content.ts';
-import { objectLoader, putBlobs } from '../../content/store/objects.ts';
+import { objectLoader } from '../../content/store/objects.ts';
 import {
   copyRevision,
   createEmptyRevision,

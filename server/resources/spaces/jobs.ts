@@ -8,7 +8,7 @@ import type { Services } from '../slice.ts';
 export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
 
 /** Names the worker of what spaces leave to the background. */
-export function registerSpaceJobs({ queue, database }: Services): void {
+export function registerSpaceJobs({ queue, database, clock }: Services): void {
   queue.register(purgeSpace, async ({ payload }) => {
     const organization = await database.transaction(async (trx) => {
       const space = await trx
@@ -23,6 +23,6 @@ export function registerSpaceJobs({ queue, database }: Services): void {
       await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
       return space.organization;
     });
-    if (organization !== undefined) await sweepObjects(database, organization);
+    if (organization !== undefined) await sweepObjects(database, organization, clock);
   });
 }

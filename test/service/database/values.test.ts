@@ -34,18 +34,18 @@ test('JSON comes back as it was written, and text that looks like JSON stays tex
 test('bytes come back as they were written', async () => {
   const data = Uint8Array.from({ length: 256 }, (_, n) => n);
   await db.query
-    .insertInto('blobs')
-    .values({ organization: 'org_1', hash: 'h', size: 2 ** 40, data })
+    .insertInto('blobChunks')
+    .values({ organization: 'org_1', content: 'c', index: 2 ** 40, data })
     .execute();
-  const row = await db.query.selectFrom('blobs').select(['data', 'size']).executeTakeFirstOrThrow();
+  const row = await db.query.selectFrom('blobChunks').select(['data', 'index']).executeTakeFirstOrThrow();
   expect(Array.from(row.data)).toEqual(Array.from(data));
-  expect(row.size).toBe(2 ** 40);
+  expect(row.index).toBe(2 ** 40);
 });
 
 test('numbers that are computed are numbers', async () => {
   const row = await db.query
-    .selectFrom('blobs')
-    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('size').as('sum')])
+    .selectFrom('blobChunks')
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('index').as('sum')])
     .executeTakeFirstOrThrow();
   expect(row).toEqual({ count: 1, sum: 2 ** 40 });
 });

@@ -1,0 +1,228 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../database/seams.ts';
+import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, putChunks } from './blobs.ts';
+import { padded } from './objects.ts';
+
+/*
+ * Large files, written as they arrive in many small transactions. Until the last of them, which names the content
+ * in `blobs`, nobody can find it, and a row of `blobUploads` tells that it is to be deleted some day. The same
+ * row, already expired, is what a sweep leaves of a blob: its chunks go in small transactions, too.
+ */
+
+/** How long writing one file may take before its chunks count as abandoned. */
+export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Chunks that one transaction deletes. */
+const DELETED_CHUNKS = 64;
+/** Expired contents that are looked at together. A power of two, see `padded`. */
+const DELETED_CONTENTS = 64;
+
+/** What storing a file found out about it. */
+export interface UploadedBlob {
+  hash: string;
+  size: number;
+  /** Its first bytes, at most {@link BATCH_BYTES}. */
+  head: Uint8Array;
+}
+
+/** More bytes came than one file may have. */
+export class FileTooLargeError extends Error {
+  constructor(maxBytes: number) {
+    super(`The file has more than ${maxBytes} bytes. Use a smaller one.`);
+    this.name = 'FileTooLargeError';
+  }
+}
+
+/**
+ * Stores a file while it arrives: at most {@link BATCH_BYTES} of it are in memory, and in one transaction.
+ *
+ * @throws FileTooLargeError beyond `maxBytes`, and what `source` throws; nothing of it is kept then
+ */
+export async function uploadBlob(
+  { database, clock }: { database: Database; clock: Clock },
+  organization: string,
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number = MAX_FILE_BYTES,
+): Promise<UploadedBlob> {
+  const upload = { organization, content: randomUUID() };
+  const expiresAt = new Date(clock().getTime() + UPLOAD_LIFETIME_MS).toISOString();
+  const digest = createHash('sha256');
+  const head: Uint8Array[] = [];
+  let size = 0;
+  try {
+    await database.query
+      .insertInto('blobUploads')
+      .values({ ...upload, expiresAt })
+      .execute();
+    for await (const batch of batches(source)) {
+      const index = size / CHUNK_BYTES;
+      for (const chunk of batch) {
+        digest.update(chunk);
+        size += chunk.byteLength;
+      }
+      if (size > maxBytes) throw new FileTooLargeError(maxBytes);
+      if (index === 0) head.push(...batch);
+      await database.transaction((trx) => putChunks(trx, organization, upload.content, index, batch));
+    }
+    const hash = digest.digest('base64url');
+    const isNew = await database.transaction((trx) => finish(trx, upload, { hash, size }, clock()));
+    if (!isNew) await abandon(database, upload, clock());
+    return { hash, size, head: Buffer.concat(head) };
+  } catch (error) {
+    await abandon(database, upload, clock());
+    throw error;
+  }
+}
+
+type Upload = { organization: string; content: string };
+
+/**
+ * Makes an upload a blob; false where the organization has those bytes already.
+ *
+ * @throws Error where it took so long that it has been swept
+ */
+async function finish(
+  trx: Transaction,
+  { organization, content }: Upload,
+  { hash, size }: { hash: string; size: number },
+  now: Date,
+): Promise<boolean> {
+  const upload = await trx
+    .selectFrom('blobUploads')
+    .select('expiresAt')
+    .where('organization', '=', organization)
+    .where('content', '=', content)
+    .executeTakeFirst();
+  if (!upload || upload.expiresAt <= now.toISOString())
+    throw new Error('A file took too long to arrive, and what came of it was deleted.');
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('blobs')
+    .values({ organization, hash, size, content })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n) return false;
+  await trx
+    .deleteFrom('blobUploads')
+    .where('organization', '=', organization)
+    .where('content', '=', content)
+    .execute();
+  return true;
+}
+
+/** Deletes the chunks of an upload that no blob names. */
+async function abandon(database: Database, { organization, content }: Upload, now: Date): Promise<void> {
+  try {
+    await database.query
+      .updateTable('blobUploads')
+      .set({ expiresAt: now.toISOString() })
+      .where('organization', '=', organization)
+      .where('content', '=', content)
+      .execute();
+    await removeExpiredUploads(database, organization, now);
+  } catch {
+    // The next sweep does it; what failed before is the failure to report.
+  }
+}
+
+/** Makes blobs invisible at once and leaves their chunks to {@link removeExpiredUploads}; returns how many. */
+export async function detachBlobs(
+  trx: Transaction,
+  organization: string,
+  hashes: readonly string[],
+  now: Date,
+): Promise<number> {
+  const detached = await trx
+    .deleteFrom('blobs')
+    .where('organization', '=', organization)
+    .where('hash', 'in', padded(hashes))
+    .returning('content')
+    .execute();
+  for (let from = 0; from < detached.length; from += DELETED_CONTENTS)
+    await trx
+      .insertInto('blobUploads')
+      .values(
+        detached
+          .slice(from, from + DELETED_CONTENTS)
+          .map(({ content }) => ({ organization, content, expiresAt: now.toISOString() })),
+      )
+      .execute();
+  return detached.length;
+}
+
+/** Deletes the chunks of contents that nobody came to name in time, a few in each transaction. */
+export async function removeExpiredUploads(
+  database: Database,
+  organization: string,
+  now: Date,
+): Promise<void> {
+  while (await database.transaction((trx) => removeSome(trx, organization, now))) {
+    // Until there is nothing left to delete.
+  }
+}
+
+/** @returns whether there may be more */
+async function removeSome(trx: Transaction, organization: string, now: Date): Promise<boolean> {
+  const expired = await trx
+    .selectFrom('blobUploads')
+    .select('content')
+    .where('organization', '=', organization)
+    .where('expiresAt', '<=', now.toISOString())
+    .orderBy('expiresAt')
+    .limit(DELETED_CONTENTS)
+    .execute();
+  if (expired.length === 0) return false;
+  const contents = padded(expired.map(({ content }) => content));
+  const chunks = await trx
+    .selectFrom('blobChunks')
+    .select(['content', 'index'])
+    .where('organization', '=', organization)
+    .where('content', 'in', contents)
+    .orderBy('content')
+    .orderBy('index')
+    .limit(DELETED_CHUNKS)
+    .execute();
+  const last = chunks.at(-1);
+  if (last)
+    await trx
+      .deleteFrom('blobChunks')
+      .where('organization', '=', organization)
+      .where('content', 'in', contents)
+      .where((is) =>
+        is.or([
+          is('content', '<', last.content),
+          is.and([is('content', '=', last.content), is('index', '<=', last.index)]),
+        ]),
+      )
+      .execute();
+  if (chunks.length === DELETED_CHUNKS) return true;
+  await trx
+    .deleteFrom('blobUploads')
+    .where('organization', '=', organization)
+    .where('content', 'in', contents)
+    .execute();
+  return expired.length === DELETED_CONTENTS;
+}
+
+/** Cuts what arrives into chunks, as many together as one transaction writes. */
+async function* batches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
+  let batch: Uint8Array[] = [];
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let filled = 0;
+  for await (const piece of source) {
+    for (let at = 0; at < piece.byteLength; ) {
+      const part = piece.subarray(at, at + CHUNK_BYTES - filled);
+      chunk.set(part, filled);
+      filled += part.byteLength;
+      at += part.byteLength;
+      if (filled < CHUNK_BYTES) continue;
+      batch.push(chunk);
+      chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      filled = 0;
+      if (batch.length * CHUNK_BYTES < BATCH_BYTES) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (filled > 0) batch.push(chunk.subarray(0, filled));
+  if (batch.length > 0) yield batch;
+}

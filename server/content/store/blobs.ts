@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { Queries, Transaction } from '../../database/database.ts';
+import { hashOf } from './hash.ts';
+import { HASHES_PER_STATEMENT, padded } from './objects.ts';
+import { MissingObjectError } from './values.ts';
+
+/*
+ * The bytes of files, under the SHA-256 of them and once per organization, in chunks of one length. A blob's row
+ * is written after its chunks, so what can be found is whole. Large files are written by blob-uploads.ts.
+ */
+
+/** The largest file that is stored, in bytes. */
+export const MAX_FILE_BYTES = 268_435_456;
+/** Bytes of a chunk: what reading any part of a file takes into memory. */
+export const CHUNK_BYTES = 262_144;
+/** Bytes that one transaction writes, so that no other writer waits long for it. */
+export const BATCH_BYTES = 4 * CHUNK_BYTES;
+
+/** Where the bytes of a file are. */
+export interface StoredBlob {
+  /** Names its chunks. */
+  content: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** The bytes from `first` to `last`, both included, counted from 0. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/** Looks a file up by the hash of its bytes without reading them; undefined when this organization has none such. */
+export async function findBlob(
+  queries: Queries,
+  organization: string,
+  hash: string,
+): Promise<StoredBlob | undefined> {
+  return await queries
+    .selectFrom('blobs')
+    .select(['content', 'size'])
+    .where('organization', '=', organization)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/**
+ * Reads a file chunk by chunk, each when it is asked for and none that is not needed.
+ *
+ * @throws MissingObjectError when it was swept away meanwhile
+ */
+export async function* readChunks(
+  queries: Queries,
+  organization: string,
+  { content, size }: StoredBlob,
+  { first, last }: ByteRange = { first: 0, last: size - 1 },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let index = Math.floor(first / CHUNK_BYTES); index * CHUNK_BYTES <= last; index++) {
+    const start = index * CHUNK_BYTES;
+    const row = await queries
+      .selectFrom('blobChunks')
+      .select('data')
+      .where('organization', '=', organization)
+      .where('content', '=', content)
+      .where('index', '=', index)
+      .executeTakeFirst();
+    if (!row) throw new MissingObjectError(content);
+    yield row.data.subarray(Math.max(0, first - start), last + 1 - start);
+  }
+}
+
+/** All bytes of a file at once, for small ones; undefined when this organization has none such. */
+export async function readBlob(
+  queries: Queries,
+  organization: string,
+  hash: string,
+): Promise<Uint8Array | undefined> {
+  const blob = await findBlob(queries, organization, hash);
+  if (!blob) return undefined;
+  const chunks = await Array.fromAsync(readChunks(queries, organization, blob));
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** Stores small files, all in this transaction, and returns their hashes in the same order. */
+export async function putBlobs(
+  trx: Transaction,
+  organization: string,
+  contents: Iterable<Uint8Array>,
+): Promise<string[]> {
+  const hashes: string[] = [];
+  const bytesOf = new Map<string, Uint8Array>();
+  for (const bytes of contents) {
+    const hash = hashOf(bytes);
+    hashes.push(hash);
+    bytesOf.set(hash, bytes);
+  }
+  const known = await knownBlobs(trx, organization, [...bytesOf.keys()]);
+  for (const [hash, bytes] of bytesOf) {
+    if (known.has(hash)) continue;
+    const content = randomUUID();
+    for (let at = 0; at < bytes.byteLength; at += BATCH_BYTES)
+      await putChunks(
+        trx,
+        organization,
+        content,
+        at / CHUNK_BYTES,
+        cut(bytes.subarray(at, at + BATCH_BYTES)),
+      );
+    await trx
+      .insertInto('blobs')
+      .values({ organization, hash, size: bytes.byteLength, content })
+      // One that was stored at the same moment makes this transaction start again.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  return hashes;
+}
+
+/** Stores consecutive chunks of a content. */
+export async function putChunks(
+  trx: Transaction,
+  organization: string,
+  content: string,
+  first: number,
+  chunks: readonly Uint8Array[],
+): Promise<void> {
+  if (chunks.length === 0) return;
+  await trx
+    .insertInto('blobChunks')
+    .values(chunks.map((data, at) => ({ organization, content, index: first + at, data })))
+    .execute();
+}
+
+/** @throws MissingObjectError when this organization lacks the bytes of one of these hashes */
+export async function requireBlobs(
+  queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<void> {
+  const known = await knownBlobs(queries, organization, hashes);
+  for (const hash of hashes) if (!known.has(hash)) throw new MissingObjectError(hash);
+}
+
+/** Those of some hashes that this organization has the bytes of. */
+export async function knownBlobs(
+  queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let from = 0; from < hashes.length; from += HASHES_PER_STATEMENT) {
+    const rows = await queries
+      .selectFrom('blobs')
+      .select('hash')
+      .where('organization', '=', organization)
+      .where('hash', 'in', padded(hashes.slice(from, from + HASHES_PER_STATEMENT)))
+      .execute();
+    for (const { hash } of rows) known.add(hash);
+  }
+  return known;
+}
+
+function cut(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.byteLength / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES));
+}

@@ -1,0 +1,144 @@
+import { OutgoingError } from './errors.ts';
+import { type GitProcessOptions, startGit } from './processes.ts';
+import { megabytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
+
+/** The content behind an object id. */
+export interface GitObject {
+  oid: string;
+  content: Buffer;
+}
+
+/** The content behind an object id, while git writes it. */
+export interface StreamedObject {
+  oid: string;
+  /** In bytes. */
+  size: number;
+  /** To be read before the next object is asked for; what is not read is skipped. */
+  chunks: AsyncIterable<Buffer>;
+}
+
+/** The longest line in front of an object: an id, a type and a size. */
+const MAX_HEADER_BYTES = 1_024;
+
+/**
+ * Reads the contents of objects in the order asked for, in one process, each whole. Leaving the loop early ends it.
+ *
+ * @throws {OutgoingError} `too-large` for an object over the limit, `not-found` for one that is missing.
+ */
+export async function* readObjects(
+  names: Iterable<string>,
+  limits: ReadLimits,
+  base: readonly string[],
+  options: GitProcessOptions,
+): AsyncGenerator<GitObject, void, undefined> {
+  for await (const { oid, size, chunks } of streamObjects(names, limits, base, options))
+    yield { oid, content: Buffer.concat(await Array.fromAsync(chunks), size) };
+}
+
+/** Like {@link readObjects}, with a few kilobytes of an object in memory at a time, however large it is. */
+export async function* streamObjects(
+  names: Iterable<string>,
+  limits: ReadLimits,
+  base: readonly string[],
+  options: GitProcessOptions,
+): AsyncGenerator<StreamedObject, void, undefined> {
+  const git = startGit([...base, 'cat-file', '--batch', '--buffer'], options);
+  git.stdin.end(Array.from(names, (name) => `${name}\n`).join(''));
+  const output = new BatchOutput(git.stdout);
+  let ended = false;
+  try {
+    for (;;) {
+      const header = await output.readLine();
+      if (header === undefined) break;
+      const { oid, size } = parseHeader(header, limits);
+      output.remaining = size;
+      yield { oid, size, chunks: { [Symbol.asyncIterator]: () => output.readContent() } };
+      for await (const _ of output.readContent()) {
+        // What its reader left.
+      }
+      await output.readLine();
+    }
+    await git.done;
+    ended = true;
+  } catch (error) {
+    // Output that breaks off is explained by how git ended.
+    if (error instanceof OutputEnded) {
+      await git.done;
+      throw unexpectedOutput();
+    }
+    throw error;
+  } finally {
+    if (!ended)
+      git.stop(
+        new OutgoingError('aborted', 'The rest of the repository was not read: its reader left early.'),
+      );
+    git.stdout.destroy();
+  }
+}
+
+/** The output ended within an object. */
+class OutputEnded extends Error {}
+
+/** The output of `git cat-file --batch`: `<oid> <type> <size>`, newline, content, newline, and so on. */
+class BatchOutput {
+  readonly #source: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes of the current content that were not read yet. */
+  remaining = 0;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** The next line without its newline; undefined at the end. */
+  async readLine(): Promise<string | undefined> {
+    let end = this.#rest.indexOf(10);
+    while (end === -1) {
+      if (this.#rest.length > MAX_HEADER_BYTES) throw unexpectedOutput();
+      const more = await this.#next();
+      if (more === undefined) {
+        if (this.#rest.length > 0) throw new OutputEnded();
+        return undefined;
+      }
+      this.#rest = Buffer.concat([this.#rest, more]);
+      end = this.#rest.indexOf(10);
+    }
+    const line = this.#rest.toString('latin1', 0, end);
+    this.#rest = this.#rest.subarray(end + 1);
+    return line;
+  }
+
+  /** What is left of the current content. */
+  async *readContent(): AsyncGenerator<Buffer, void, undefined> {
+    while (this.remaining > 0) {
+      if (this.#rest.length === 0) {
+        const more = await this.#next();
+        if (more === undefined) throw new OutputEnded();
+        this.#rest = more;
+      }
+      const chunk = this.#rest.subarray(0, this.remaining);
+      this.#rest = this.#rest.subarray(chunk.length);
+      this.remaining -= chunk.length;
+      yield chunk;
+    }
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    const { value, done } = await this.#source.next();
+    return done ? undefined : value;
+  }
+}
+
+function parseHeader(line: string, limits: ReadLimits): { oid: string; size: number } {
+  const [oid = '', type, size] = line.split(' ');
+  if (type === 'missing') {
+    throw new OutgoingError(
+      'not-found',
+      'The repository lacks an object that its tree names. Check it with git fsck and push it again.',
+    );
+  }
+  const bytes = Number(size);
+  if (size === undefined || !Number.isSafeInteger(bytes)) throw unexpectedOutput();
+  if (bytes > limits.fileBytes) throw tooLarge(`a file of more than ${megabytes(limits.fileBytes)}`);
+  return { oid, size: bytes };
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+
+/** A reader that takes nothing for so long is cut off. */
+export const STALL_MS = 30_000;
+
+/**
+ * Sends a body chunk by chunk, the next one only when the last has left: a download takes the memory of one chunk,
+ * however slow its reader is. Ends quietly where the reader went away, or was cut off.
+ *
+ * @throws what `chunks` throws; the response has no byte of it yet when the first chunk fails
+ */
+export async function sendChunks(
+  res: Response,
+  chunks: AsyncIterable<Uint8Array>,
+  stallMs: number = STALL_MS,
+): Promise<void> {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  // The socket's own clock starts anew with every byte that leaves.
+  res.setTimeout(stallMs, () => res.destroy());
+  try {
+    for await (const chunk of chunks)
+      if (!res.write(chunk)) await once(res, 'drain', { signal: gone.signal });
+    res.end();
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  }
+}
