@@ -30,14 +30,9 @@ import { createFiles } from './public/files.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
-import { registerGitExport } from './resources/git/export-worker.ts';
-import { registerGitImport } from './resources/git/import-worker.ts';
 import { createHandlers } from './resources/handlers.ts';
-import { registerIndexing } from './resources/indexing.ts';
 import { locationOf } from './resources/location.ts';
-import { registerSpecProcessing } from './resources/openapi-specs/processing.ts';
 import type { Context, Services } from './resources/slice.ts';
-import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 
 /** The contract as the toolchain emitted it. */
 export function readContract(): OpenApiDocument {
@@ -56,17 +51,9 @@ export interface AppOptions {
   ready: () => Promise<boolean>;
 }
 
-/**
- * Puts the server together: every request goes from the top of this function to its end, and what requests
- * leave to the background finds its workers here.
- */
+/** Puts the server together: every request goes from the top of this function to its end. */
 export function createApp({ services, rateLimit, validateResponses, ready }: AppOptions): Express {
   const document = readContract();
-  registerSpaceJobs(services);
-  registerIndexing(services);
-  registerSpecProcessing(services);
-  registerGitImport(services);
-  registerGitExport(services);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');

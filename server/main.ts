@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
 import { type Listener, listen } from './contract/listener.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
-import { createQueue } from './jobs/queue.ts';
+import { createLog } from './log.ts';
 import { createAddresses } from './models/addresses.ts';
 
 const HELP = `Starts the documentation platform.
@@ -33,15 +34,21 @@ export interface Running {
 }
 
 /**
- * Starts a server: listens, opens the database, migrates it, fills a new one, and works the queue.
+ * Starts a server: listens, opens the database, migrates it, fills a new one, and has jobs done.
  *
  * @param say where the lines for a person go: the address, and on the first start the token
+ * @param jobs where jobs are done
  */
-export async function start(config: Config, log: Logger, say: (line: string) => void): Promise<Running> {
+export async function start(
+  config: Config,
+  log: Logger,
+  say: (line: string) => void,
+  jobs: JobPlacement,
+): Promise<Running> {
   // First of all the port: where it is taken, nothing is made whose token nobody would see.
   const listener = await listen(config.port, config.host);
   try {
-    return await startBehind(listener, config, log, say);
+    return await startBehind(listener, config, log, say, jobs);
   } catch (error) {
     await listener.close(0);
     throw error;
@@ -53,6 +60,7 @@ async function startBehind(
   config: Config,
   log: Logger,
   say: (line: string) => void,
+  jobs: JobPlacement,
 ): Promise<Running> {
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
@@ -67,25 +75,31 @@ async function startBehind(
     );
     if (first) sayFirst(first, say);
     const clock = () => new Date();
-    const queue = createQueue({ database, clock, makeId, log });
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`;
+    const queueOptions = { database, clock, makeId, log };
+    const background =
+      jobs === 'inline'
+        ? inlineBackground(queueOptions)
+        : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
     const addresses = createAddresses(config.publicUrl ?? url);
+    const { queue } = background;
+    const services = { database, clock, makeId, addresses, queue, secretKey, log, outgoing };
     let ending = false;
     const app = createApp({
-      services: { database, clock, makeId, addresses, queue, secretKey, log, outgoing },
+      services,
       rateLimit: config.rateLimit,
       validateResponses: config.validateResponses,
       ready: async () => !ending && (await answers(database)),
     });
     listener.serve(app);
-    queue.start();
+    await background.start(services);
     say(`Documentation and trying it out: ${url}/docs`);
     return {
       url,
       stop: async () => {
         ending = true;
         await listener.close(REQUEST_GRACE);
-        await queue.stop({ grace: JOB_GRACE });
+        await background.stop(JOB_GRACE);
         await database.close();
       },
     };
@@ -139,15 +153,6 @@ async function ownKey(folder: string): Promise<string> {
   return known;
 }
 
-/** Where secrets could stand in what is logged. */
-const SECRETS = ['authorization', 'token', 'password', 'secret', 'secretKey', 'cookie'];
-
-/** The log of a process: JSON lines on standard error, secrets left out. */
-export function createLog(level: string): Logger {
-  const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  return pino({ level, redact: { paths, censor: '[redacted]' } }, pino.destination(2));
-}
-
 /** What runs when the file is the program: one line for a person when it cannot start. */
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) {
@@ -160,7 +165,7 @@ async function main(args: string[]): Promise<void> {
     );
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const running = await start(config, log, console.log);
+  const running = await start(config, log, console.log, { environment: process.env });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(
     { delay: REQUEST_GRACE + JOB_GRACE + 5000, logger: false, skip: [...signals] },

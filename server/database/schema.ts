@@ -326,8 +326,10 @@ export interface JobsTable {
   leaseOwner: string | null;
   attempts: number;
   maxAttempts: number;
-  /** How often the process that ran it ended without a word. */
+  /** How often its process ended from outside, together with the server that watched it. */
   abandoned: number;
+  /** How often it ended its process while the server lived. */
+  processEnds: number;
   lastError: string | null;
   finishedAt: string | null;
 }

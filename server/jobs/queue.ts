@@ -2,8 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
-import { JobFailure, type JobKind, type JobOutcome, type NewJob, type Worker } from './kinds.ts';
-import { type Claimed, JobStore } from './store.ts';
+import {
+  type FailureHook,
+  isFinal,
+  type JobKind,
+  type JobOutcome,
+  type JobPerformer,
+  JobStopped,
+  JobTimeout,
+  type NewJob,
+  ProcessEnded,
+  type Worker,
+} from './kinds.ts';
+import { type Claimed, type EndedJob, JobStore, type Lane } from './store.ts';
+import { Workers } from './workers.ts';
 
 export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';
 export { JobFailure, jobKind } from './kinds.ts';
@@ -16,14 +28,20 @@ const LONGEST_PAUSE = 5 * 60 * 1000;
 
 /** Durable background work in the database of the data it works on. */
 export interface Queue {
+  /** Who does its jobs. */
+  readonly performer: JobPerformer;
   /**
    * Adds a job in the caller's transaction: it is there exactly when the transaction's other writes are.
    *
    * @returns the job's id
    */
   enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string>;
-  /** Names who does the jobs of a kind. Jobs of kinds that no one does here wait for a process where one does. */
-  register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>): void;
+  /**
+   * Names who does the jobs of a kind. Jobs of kinds that no one does here wait for a process where one does.
+   *
+   * @param onFailure records in the job's data that it has failed for good
+   */
+  register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>, onFailure?: FailureHook<Payload>): void;
   /** Starts working, on up to `concurrency` jobs at a time (2 by default). */
   start(options?: { concurrency?: number }): void;
   /**
@@ -33,6 +51,8 @@ export interface Queue {
   stop(options?: { grace?: number }): Promise<void>;
   /** Looks for work now instead of at the next poll; for tests that have turned the clock. */
   wake(): void;
+  /** Suspects all jobs that were running in a process that ended, by the name in its leases, and names them. */
+  blameAll(owner: string, cause: string): Promise<EndedJob[]>;
   /** Waits until nothing runs here and nothing is left that may run now. */
   idle(): Promise<void>;
   /**
@@ -54,6 +74,16 @@ export interface QueueOptions {
   poll?: number;
   /** Milliseconds to wait before the next try, by the number of the one that failed. */
   backOff?: (attempt: number) => number;
+  /** Which jobs are taken; all by default. */
+  lane?: Lane;
+  /** Who does the jobs; by default the workers that are registered here. */
+  performer?: JobPerformer;
+  /** Names the process in its leases, for whoever watches it. */
+  owner?: string;
+  /** Called after each commit that added a job. */
+  onEnqueue?: () => void;
+  /** Called after a job was recorded that goes on although its time is over: only this process's end ends it. */
+  onStuck?: () => void;
 }
 
 /**
@@ -77,9 +107,10 @@ interface Run {
 }
 
 class DurableQueue implements Queue {
-  readonly #options: Required<QueueOptions>;
+  readonly #options: Required<Omit<QueueOptions, 'performer' | 'owner' | 'lane'>>;
   readonly #store: JobStore;
-  readonly #workers = new Map<string, Worker<unknown>>();
+  readonly #workers = new Workers();
+  readonly performer: JobPerformer;
   readonly #running = new Set<Run>();
   #state: 'new' | 'started' | 'stopped' = 'new';
   #concurrency = 2;
@@ -91,22 +122,33 @@ class DurableQueue implements Queue {
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: QueueOptions) {
-    this.#options = { lease: 15_000, poll: 1000, backOff: doubling, ...options };
-    const { database, clock, makeId, lease } = this.#options;
-    this.#store = new JobStore({ db: database, clock, makeId, lease });
+    const nothing = () => undefined;
+    this.#options = {
+      lease: 15_000,
+      poll: 1000,
+      backOff: doubling,
+      onEnqueue: nothing,
+      onStuck: nothing,
+      ...options,
+    };
+    this.performer = options.performer ?? this.#workers;
+    const { database: db, clock, makeId, lease } = this.#options;
+    const { lane = 'all', owner = makeId('own') } = options;
+    this.#store = new JobStore({ db, clock, makeId, lease, lane, owner });
   }
 
   async enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string> {
     const id = this.#options.makeId('job');
     await this.#store.insert(trx, id, job);
-    afterCommit(trx, () => this.wake());
+    afterCommit(trx, () => {
+      this.wake();
+      this.#options.onEnqueue();
+    });
     return id;
   }
 
-  register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>): void {
-    if (this.#workers.has(kind.name)) throw new Error(`Jobs of kind ${kind.name} have a worker already.`);
-    // The kind ties the two: what is enqueued with it is what its worker gets.
-    this.#workers.set(kind.name, worker as Worker<unknown>);
+  register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>, onFailure?: FailureHook<Payload>): void {
+    this.#workers.register(kind, worker, onFailure);
   }
 
   start({ concurrency = 2 }: { concurrency?: number } = {}): void {
@@ -122,7 +164,7 @@ class DurableQueue implements Queue {
     clearInterval(this.#timer);
     await this.#looking;
     await settled(this.#running, grace);
-    for (const run of this.#running) run.abort.abort(new Error('The server is stopping.'));
+    for (const run of this.#running) run.abort.abort(new JobStopped('The server is stopping.'));
     // A worker that heeds its signal ends at once; for one that does not, its job is given back all the same.
     await settled(this.#running, Math.min(grace, 1000));
     await Promise.all([...this.#running].map(({ job }) => this.#store.release(job)));
@@ -138,11 +180,15 @@ class DurableQueue implements Queue {
     });
   }
 
+  blameAll(owner: string, cause: string): Promise<EndedJob[]> {
+    return this.#store.blameAll(owner, cause);
+  }
+
   async idle(): Promise<void> {
     for (;;) {
       const { promise } = this.#changed;
       const busy = this.#looking !== undefined || this.#running.size > 0;
-      if (!busy && !(await this.#store.hasDue([...this.#workers.keys()]))) return;
+      if (!busy && !(await this.#store.hasDue(this.#kinds()))) return;
       await promise;
     }
   }
@@ -159,6 +205,10 @@ class DurableQueue implements Queue {
     }
   }
 
+  #kinds(): string[] {
+    return this.performer.kinds().map(({ name }) => name);
+  }
+
   /** Takes jobs until there are none, or as many run as may. */
   async #look(): Promise<void> {
     while (this.#again && this.#state === 'started') {
@@ -166,7 +216,7 @@ class DurableQueue implements Queue {
       try {
         await this.#prune();
         while (this.#running.size < this.#concurrency && this.#state === 'started') {
-          const job = await this.#store.claim([...this.#workers.keys()]);
+          const job = await this.#store.claim(this.#kinds());
           if (!job) break;
           this.#begin(job);
         }
@@ -200,41 +250,68 @@ class DurableQueue implements Queue {
     const { log, lease } = this.#options;
     const heartbeat = setInterval(() => {
       this.#store.renew(job).then(
-        (held) => held || abort.abort(new Error('The job was taken over by another process.')),
+        (held) => held || abort.abort(new JobStopped('The job was taken over by another process.')),
         (error) => log.warn({ err: error, job: job.id }, 'could not renew the lease of a job'),
       );
     }, lease / 3);
+    const timeoutMs = this.performer.kinds().find(({ name }) => name === job.kind)?.timeoutMs ?? 0;
+    const deadline = setTimeout(() => abort.abort(new JobTimeout(timeoutMs)), timeoutMs);
     const started = performance.now();
+    const { lease: _, givenUp, ...runnable } = job;
     try {
-      const worker = this.#workers.get(job.kind);
-      if (!worker) throw new JobFailure(`No one here does jobs of kind ${job.kind}.`);
-      const { lease: _, kind: __, ...visible } = job;
-      await worker(visible, abort.signal);
+      if (givenUp !== undefined) return await this.#close(job, givenUp);
+      await this.performer.perform(runnable, abort.signal);
       await this.#store.finish(job, 'done', null);
       log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {
-      await this.#failed(job, error, abort.signal.aborted);
+      await this.#failed(job, error, abort.signal.reason);
     } finally {
       clearInterval(heartbeat);
+      clearTimeout(deadline);
     }
   }
 
-  async #failed(job: Claimed, error: unknown, aborted: boolean): Promise<void> {
-    // Told to stop: that is no failure of the job's. Where the lease is lost this writes nothing.
-    if (aborted) {
+  async #failed(job: Claimed, error: unknown, reason: unknown): Promise<void> {
+    // Where the lease is lost this writes nothing.
+    if (reason instanceof JobStopped) {
       await this.#store.release(job);
       return;
     }
-    const final = job.lastAttempt || error instanceof JobFailure;
-    const message = error instanceof Error ? error.message : String(error);
-    const details = { err: error, job: job.id, kind: job.kind, attempt: job.attempt };
-    if (final) {
-      this.#options.log.error(details, 'job failed');
-      await this.#store.finish(job, 'failed', message);
-    } else {
-      this.#options.log.warn(details, 'job failed and will be tried again');
-      await this.#store.retry(job, this.#options.backOff(job.attempt), message);
+    const details = this.#detailsOf(job);
+    if (error instanceof ProcessEnded) {
+      this.#options.log.warn({ ...details, cause: error.message }, 'a job ended its process');
+      await this.#store.blame(job, error.message);
+      this.#options.onStuck();
+      return;
     }
+    const failure = reason instanceof JobTimeout ? reason : error;
+    const message = failure instanceof Error ? failure.message : String(failure);
+    if (isFinal(job, failure)) {
+      await this.#close(job, message, failure);
+    } else {
+      const { attempt } = job;
+      this.#options.log.warn({ ...details, attempt, err: failure }, 'job failed and will be tried again');
+      await this.#store.retry(job, this.#options.backOff(attempt), message);
+    }
+  }
+
+  /** Ends a job as failed for good, in the data that it is about and in the log, too. */
+  async #close(job: Claimed, message: string, error?: unknown): Promise<void> {
+    const { log } = this.#options;
+    const details = this.#detailsOf(job);
+    const { lease: _, givenUp, ...runnable } = job;
+    if (givenUp === undefined) log.error({ ...details, attempt: job.attempt, err: error }, 'job failed');
+    else log.error(details, `job ${givenUp}`);
+    try {
+      await this.performer.recordFailure(runnable);
+    } catch (err) {
+      log.error({ ...details, err }, 'could not record in its data that a job has failed');
+    }
+    await this.#store.finish(job, 'failed', message);
+  }
+
+  #detailsOf({ id, kind, organization, key }: Claimed) {
+    return { job: id, kind, organization, key };
   }
 
   async #prune(): Promise<void> {

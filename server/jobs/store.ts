@@ -3,19 +3,41 @@ import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { JobsTable, Schema } from '../database/schema.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
-import type { Job, NewJob } from './kinds.ts';
+import type { NewJob, RunnableJob } from './kinds.ts';
 
 const MAX_ATTEMPTS = 5;
-/** A process may be killed often while it is at a job; a job that kills its process has to end some day. */
-const MAX_ABANDONED = 10;
+/** How often a job may end its process: the first time among others, then isolated. */
+export const MAX_PROCESS_ENDS = 3;
+/**
+ * How often the process of a job may end from outside, together with the server that watched it. Operators kill
+ * servers, which is no fault of the jobs; but a job that takes the whole machine down has to end some day.
+ */
+export const MAX_ABANDONED = 10;
 /** Characters kept of an error's message. */
 const ERROR_LENGTH = 2000;
 
+/**
+ * Which jobs a process takes. A job is suspected once a process ended while it ran: `unsuspected` ones run beside
+ * others, `suspected` ones in a process each. Jobs that are given up belong to the former: nothing of them runs.
+ */
+export type Lane = 'all' | 'unsuspected' | 'suspected';
+
 /** A job that this process holds the lease of. */
-export interface Claimed extends Job<unknown> {
-  kind: string;
+export interface Claimed extends RunnableJob {
   /** Names this claim: a later one of the same job has another. */
   lease: string;
+  /** Why the job must not run again; undefined for one that is to run. */
+  givenUp: string | undefined;
+}
+
+/** What the log says of a job whose process ended. */
+export interface EndedJob {
+  job: string;
+  kind: string;
+  organization: string;
+  key: string | null;
+  /** How often it ended its process. */
+  processEnds: number;
 }
 
 /**
@@ -28,12 +50,23 @@ export class JobStore {
   readonly #makeId: MakeId;
   /** Length of a lease in milliseconds. */
   readonly #lease: number;
+  readonly #lane: Lane;
+  readonly #owner: string;
 
-  constructor(options: { db: Database; clock: Clock; makeId: MakeId; lease: number }) {
+  constructor(options: {
+    db: Database;
+    clock: Clock;
+    makeId: MakeId;
+    lease: number;
+    lane: Lane;
+    owner: string;
+  }) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#makeId = options.makeId;
     this.#lease = options.lease;
+    this.#lane = options.lane;
+    this.#owner = options.owner;
   }
 
   async insert<Payload>(trx: Transaction, id: string, job: NewJob<Payload>): Promise<void> {
@@ -55,6 +88,7 @@ export class JobStore {
         attempts: 0,
         maxAttempts: job.maxAttempts ?? MAX_ATTEMPTS,
         abandoned: 0,
+        processEnds: 0,
         lastError: null,
         finishedAt: null,
       })
@@ -72,25 +106,11 @@ export class JobStore {
    */
   async claim(kinds: readonly string[]): Promise<Claimed | undefined> {
     // Most of the time there is nothing to do, which a plain read tells without keeping writers waiting.
-    while (await this.hasDue(kinds)) {
-      const claimed = await this.#db.transaction(async (trx) => {
-        const row = await this.#next(trx, kinds);
-        if (!row) return 'none';
-        if (row.state === 'running' && row.abandoned >= MAX_ABANDONED) {
-          await this.#close(
-            trx,
-            row,
-            'failed',
-            row.lastError ?? 'The process that ran it ended without a word.',
-          );
-          return 'gave up';
-        }
-        return this.#take(trx, row);
-      });
-      if (claimed === 'none') return undefined;
-      if (claimed !== 'gave up') return claimed;
-    }
-    return undefined;
+    if (!(await this.hasDue(kinds))) return undefined;
+    return this.#db.transaction(async (trx) => {
+      const row = await this.#next(trx, kinds);
+      return row && this.#take(trx, row);
+    });
   }
 
   /** Prolongs the lease; false when it is lost. */
@@ -118,6 +138,23 @@ export class JobStore {
     });
   }
 
+  /** Gives a job back that ended its process: from now on it runs isolated, or is given up. */
+  async blame(job: Claimed, cause: string): Promise<void> {
+    await this.#update(job, (eb) => blamed(eb, cause));
+  }
+
+  /** Does the same with all the jobs that were running in a process, as its leases tell. */
+  async blameAll(owner: string, cause: string): Promise<EndedJob[]> {
+    const rows = await this.#db.query
+      .updateTable('jobs')
+      .set((eb) => blamed(eb, cause))
+      .where('state', '=', 'running')
+      .where('leaseOwner', 'like', `${owner}.%`)
+      .returning(['id', 'kind', 'organization', 'key', 'processEnds'])
+      .execute();
+    return rows.map(({ id, ...row }) => ({ job: id, ...row }));
+  }
+
   /** The job's state, or undefined when there is no such job (any more). */
   async state(id: string): Promise<Pick<Selectable<JobsTable>, 'state' | 'lastError'> | undefined> {
     const found = this.#db.query.selectFrom('jobs').select(['state', 'lastError']).where('id', '=', id);
@@ -143,6 +180,7 @@ export class JobStore {
         ]),
       )
       .where((eb) => eb.not(eb.exists(blocking(eb))))
+      .where((eb) => inLane(eb, this.#lane))
       .orderBy('runAt')
       .orderBy('sequence')
       .limit(1)
@@ -150,7 +188,7 @@ export class JobStore {
   }
 
   async #take(trx: Transaction, row: Selectable<JobsTable>): Promise<Claimed> {
-    const lease = this.#makeId('lse');
+    const lease = `${this.#owner}.${this.#makeId('lse')}`;
     // A try that was cut short is tried again, and not one of those that failed.
     const cutShort = row.state === 'running';
     const attempts = cutShort ? row.attempts : row.attempts + 1;
@@ -170,24 +208,15 @@ export class JobStore {
       createdAt: row.createdAt,
       attempt: attempts,
       lastAttempt: attempts >= row.maxAttempts,
+      givenUp: givenUp(row),
     };
   }
 
-  async #close(
-    trx: Transaction,
-    { id }: Selectable<JobsTable>,
-    state: 'failed',
-    error: string,
-  ): Promise<void> {
-    const end = { ...ended(state, error), finishedAt: this.#now() };
-    await trx.updateTable('jobs').set(end).where('id', '=', id).execute();
-  }
-
   /** Changes a job only while this claim of it holds. */
-  async #update(job: Claimed, values: Updateable<JobsTable>): Promise<boolean> {
+  async #update(job: Claimed, values: NewValues): Promise<boolean> {
     const { numUpdatedRows } = await this.#db.query
       .updateTable('jobs')
-      .set(values)
+      .set(typeof values === 'function' ? values : () => values)
       .where('id', '=', job.id)
       .where('leaseOwner', '=', job.lease)
       .executeTakeFirst();
@@ -203,8 +232,46 @@ export class JobStore {
   }
 }
 
+type JobsExpressions = ExpressionBuilder<Schema, 'jobs'>;
+type NewValues = Updateable<JobsTable> | ((eb: JobsExpressions) => ReturnType<typeof blamed>);
+
+/** The try is not counted with those that failed: the job may have been an innocent neighbour. */
+function blamed(eb: JobsExpressions, cause: string) {
+  return {
+    ...waiting(cause),
+    attempts: eb('attempts', '-', 1),
+    processEnds: eb('processEnds', '+', 1),
+  };
+}
+
+/** Why a job is not run again, as its failure. */
+function givenUp(row: Selectable<JobsTable>): string | undefined {
+  if (row.processEnds >= MAX_PROCESS_ENDS)
+    return `failed after ending its process three times: ${row.lastError}`;
+  if (row.state === 'running' && row.abandoned >= MAX_ABANDONED)
+    return `failed after its process ended ${row.abandoned + 1} times together with the server`;
+  return undefined;
+}
+
+function inLane(eb: JobsExpressions, lane: Lane) {
+  if (lane === 'all') return eb.lit(true);
+  const isGivenUp = eb.or([
+    eb('processEnds', '>=', MAX_PROCESS_ENDS),
+    eb.and([eb('state', '=', 'running'), eb('abandoned', '>=', MAX_ABANDONED)]),
+  ]);
+  // What is running and may be claimed has been abandoned just now.
+  const isSuspected = eb.or([
+    eb('state', '=', 'running'),
+    eb('abandoned', '>', 0),
+    eb('processEnds', '>', 0),
+  ]);
+  return lane === 'suspected'
+    ? eb.and([isSuspected, eb.not(isGivenUp)])
+    : eb.or([eb.not(isSuspected), isGivenUp]);
+}
+
 /** Jobs of the same key that are running, or whose turn is before. */
-function blocking(eb: ExpressionBuilder<Schema, 'jobs'>) {
+function blocking(eb: JobsExpressions) {
   return eb
     .selectFrom('jobs as other')
     .select('other.id')

@@ -269,6 +269,25 @@ describe('a source', () => {
     expect(await ok(read('again'))).toEqual(before);
   });
 
+  it('whose reading ended its process each time is told to be unreadable', async () => {
+    answers.set('/fatal.yaml', (res) => res.writeHead(503).end());
+    await ok(create('fatal', { url: webAddress('/fatal.yaml') }));
+    const { id } = await done('fatal');
+    const { database } = server;
+    // As it is when the job process found a job that has used up its tries.
+    await database.query
+      .updateTable('openAPISpecs')
+      .set({ processingState: 'progress', lastProcessErrorCode: null })
+      .where('id', '=', id)
+      .execute();
+    await database.query
+      .updateTable('jobs')
+      .set({ state: 'queued', finishedAt: null, processEnds: 3, lastError: 'heap out of memory' })
+      .where('key', '=', `openapi ${id}`)
+      .execute();
+    expect(await done('fatal')).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR' });
+  });
+
   it.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])('is not at %s', async (url) => {
     const { response, error } = await create('nowhere-at-all', { url });
     expect(response.status).toBe(400);

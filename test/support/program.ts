@@ -96,9 +96,12 @@ export interface ServerProgram extends Program {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Starts the server and waits until it says where it is. */
-export async function runServer(environment: Readonly<Record<string, string>>): Promise<ServerProgram> {
-  const program = run(process.execPath, ['server/main.ts'], { PORT: '0', ...environment });
+/** Starts the server, or another one like it, and waits until it says where it is. */
+export async function runServer(
+  environment: Readonly<Record<string, string>>,
+  entry = 'server/main.ts',
+): Promise<ServerProgram> {
+  const program = run(process.execPath, [entry], { PORT: '0', ...environment });
   const [, url = ''] = await program.until('stdout', /^Documentation and trying it out: (.*)\/docs$/m);
   return {
     ...program,
@@ -147,7 +150,7 @@ export interface TestPrograms {
   /** The place of the test that runs. */
   readonly place: Place;
   /** Starts a server in the place; what it logged is told when the test fails. */
-  serve(environment?: Record<string, string>): Promise<ServerProgram>;
+  serve(environment?: Record<string, string>, entry?: string): Promise<ServerProgram>;
 }
 
 /** Registers the hooks for {@link TestPrograms}; call it once, at the top of a file. */
@@ -165,8 +168,8 @@ export function eachTestItsPlace(): TestPrograms {
     get place() {
       return place;
     },
-    async serve(environment = {}) {
-      const server = await runServer({ ...place.environment, ...environment });
+    async serve(environment = {}, entry) {
+      const server = await runServer({ ...place.environment, ...environment }, entry);
       servers.push(server);
       onTestFailed(() => console.error(server.output.stderr));
       return server;

@@ -54,7 +54,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     ...environment,
   });
   const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
-  const running = await start(config, log, () => undefined);
+  const running = await start(config, log, () => undefined, 'inline');
   const database = await openDatabase(location);
   const as = (token?: string) =>
     createClient({ baseUrl: running.url, retries: 0, ...(token !== undefined && { token }) });

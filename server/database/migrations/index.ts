@@ -7,6 +7,7 @@ import * as changeRequests from './0005-change-requests.ts';
 import * as openAPISpecs from './0006-openapi-specs.ts';
 import * as abandonedJobs from './0007-abandoned-jobs.ts';
 import * as searchedEntries from './0008-searched-entries.ts';
+import * as jobProcessEnds from './0009-job-process-ends.ts';
 import * as blobChunks from './0010-blob-chunks.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
@@ -19,5 +20,6 @@ export const migrations: Record<string, Migration> = {
   '0006-openapi-specs': openAPISpecs,
   '0007-abandoned-jobs': abandonedJobs,
   '0008-searched-entries': searchedEntries,
+  '0009-job-process-ends': jobProcessEnds,
   '0010-blob-chunks': blobChunks,
 };

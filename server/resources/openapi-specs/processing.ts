@@ -18,23 +18,24 @@ const TIMEOUT = 30_000;
 
 /** Names the worker that reads sources of specifications. */
 export function registerSpecProcessing(services: Services): void {
-  services.queue.register(specProcessing, async ({ payload, lastAttempt }, signal) => {
-    try {
-      await processSource(services, payload, signal);
-    } catch (error) {
-      const code = codeOf(error);
-      // What nobody foresaw is tried again, until that has gone on long enough.
-      if (signal.aborted || (code === undefined && !lastAttempt)) throw error;
-      services.log.info(
-        { ...payload, err: error },
-        'the source of an OpenAPI specification could not be read',
-      );
-      await services.database.transaction((trx) =>
-        finish(trx, services, payload, { lastProcessErrorCode: code ?? 'PARSE_ERROR' }),
-      );
-      if (code === undefined) throw error;
-    }
-  });
+  const { queue, database, log } = services;
+  const fail = (payload: SpecSource, lastProcessErrorCode: ErrorCode) =>
+    database.transaction((trx) => finish(trx, services, payload, { lastProcessErrorCode }));
+  queue.register(
+    specProcessing,
+    async ({ payload }, signal) => {
+      try {
+        await processSource(services, payload, signal);
+      } catch (error) {
+        const code = codeOf(error);
+        // What nobody foresaw is tried again, until that has gone on long enough.
+        if (signal.aborted || code === undefined) throw error;
+        log.info({ ...payload, err: error }, 'the source of an OpenAPI specification could not be read');
+        await fail(payload, code);
+      }
+    },
+    ({ payload }) => fail(payload, 'PARSE_ERROR'),
+  );
 }
 
 /** Reads a source. All it writes before its last transaction is that it has begun, so it bears repeating. */

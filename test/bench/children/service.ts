@@ -1,11 +1,13 @@
 // The whole service as `npm start` runs it, which a parent can ask what it has used.
 import { readConfig } from '../../../server/config.ts';
-import { createLog, start } from '../../../server/main.ts';
+import { createLog } from '../../../server/log.ts';
+import { start } from '../../../server/main.ts';
 import { answerParent } from './channel.ts';
 
 const config = readConfig(process.env);
 let token: string | undefined;
-const { url } = await start(config, createLog(config.logLevel), (line) => {
+const readToken = (line: string) => {
   token ??= /^ {2}token +(\S+)$/.exec(line)?.[1];
-});
+};
+const { url } = await start(config, createLog(config.logLevel), readToken, { environment: process.env });
 answerParent({ url, token });

@@ -311,7 +311,131 @@ test('a job that brings down every process that tries it is given up', async () 
   queue.start();
   const outcome = await queue.waitFor(id);
   expect(outcome.state).toBe('failed');
-  expect(outcome.lastError).toMatch(/ended/);
+  expect(outcome.lastError).toMatch(/ended 11 times/);
+});
+
+test('a job that has ended its process three times is recorded as failed, and does not run', async () => {
+  const queue = makeQueue();
+  const recorded: string[] = [];
+  queue.register(
+    note,
+    async () => {
+      throw new Error('must not run');
+    },
+    async ({ payload }) => {
+      recorded.push(payload.text);
+      throw new Error('and nothing keeps it from being closed');
+    },
+  );
+  const id = await enqueue(queue);
+  await db.query.updateTable('jobs').set({ processEnds: 3, lastError: 'signal SIGSEGV' }).execute();
+  queue.start();
+  expect(await queue.waitFor(id)).toEqual({
+    state: 'failed',
+    lastError: 'failed after ending its process three times: signal SIGSEGV',
+  });
+  expect(recorded).toEqual(['hello']);
+});
+
+test('the last failure of a job is recorded in its data, and no other', async () => {
+  const queue = makeQueue();
+  const recorded: number[] = [];
+  queue.register(
+    note,
+    async ({ attempt }) => {
+      throw new Error(`failure ${attempt}`);
+    },
+    async ({ attempt }) => {
+      recorded.push(attempt);
+    },
+  );
+  queue.start();
+  const id = await enqueue(queue, { maxAttempts: 2 });
+  await queue.idle();
+  pass(1.1);
+  expect((await queue.waitFor(id)).state).toBe('failed');
+  expect(recorded).toEqual([2]);
+});
+
+test('suspected jobs run in their own lane, and those that are given up in neither', async () => {
+  const trusting = makeQueue({ lane: 'unsuspected' });
+  const ran: string[] = [];
+  const isolated = makeQueue({
+    lane: 'suspected',
+    performer: {
+      kinds: () => [note],
+      perform: async ({ id }) => void ran.push(id),
+      recordFailure: async () => undefined,
+    },
+  });
+  trusting.register(note, async ({ id }) => void ran.push(`beside others: ${id}`));
+  const plain = await enqueue(trusting);
+  const changed = async (values: Partial<Record<'abandoned' | 'processEnds', number>>) => {
+    const id = await enqueue(trusting);
+    await db.query.updateTable('jobs').set(values).where('id', '=', id).execute();
+    return id;
+  };
+  const suspected = [await changed({ abandoned: 1 }), await changed({ processEnds: 2 })];
+  const givenUp = await changed({ processEnds: 3 });
+  const gone = await enqueue(trusting);
+  const lease = { state: 'running' as const, leaseOwner: 'own_gone.lse_1', leaseUntil: now.toISOString() };
+  await db.query.updateTable('jobs').set(lease).where('id', '=', gone).execute();
+  trusting.start();
+  await trusting.idle();
+  expect(ran).toEqual([`beside others: ${plain}`]);
+  expect((await trusting.waitFor(givenUp)).state).toBe('failed');
+  isolated.start();
+  await isolated.idle();
+  expect(ran.slice(1).sort()).toEqual([...suspected, gone].sort());
+});
+
+test('the jobs of a process that ended by itself are suspected, and no try is counted', async () => {
+  const queue = makeQueue({ owner: 'own_ended' });
+  const begun = Promise.withResolvers<void>();
+  queue.register(note, (_job, signal) => {
+    begun.resolve();
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  queue.start();
+  const id = await enqueue(queue, { key: 'space spc_1' });
+  await begun.promise;
+  const other = makeQueue();
+  expect(await other.blameAll('own_other', 'heap out of memory')).toEqual([]);
+  expect(await other.blameAll('own_ended', 'heap out of memory')).toEqual([
+    { job: id, kind: 'note', organization: 'org_1', key: 'space spc_1', processEnds: 1 },
+  ]);
+  const row = await db.query.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
+  expect(row).toMatchObject({
+    state: 'queued',
+    attempts: 0,
+    lastError: 'heap out of memory',
+    leaseOwner: null,
+  });
+});
+
+test('a job that takes longer than its kind may is told to stop, and has failed', async () => {
+  const short = jobKind<null>('short', { timeoutMs: 10 });
+  const queue = makeQueue();
+  queue.register(
+    short,
+    (_job, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  );
+  const heedless = jobKind<null>('heedless', { timeoutMs: 10 });
+  queue.register(
+    heedless,
+    (_job, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('closed')))),
+  );
+  queue.start();
+  const enqueueLate = (kind: typeof short) =>
+    db.transaction((trx) =>
+      queue.enqueue(trx, { kind, organization: 'org_1', payload: null, maxAttempts: 1 }),
+    );
+  expect(await queue.waitFor(await enqueueLate(short))).toEqual({ state: 'done', lastError: null });
+  expect(await queue.waitFor(await enqueueLate(heedless))).toEqual({
+    state: 'failed',
+    lastError: 'The job took longer than 0.01 s.',
+  });
 });
 
 test('a worker that lost its lease is told to stop and cannot end the job', async () => {

@@ -1,0 +1,31 @@
+// The job process of `server.ts`: the workers of the service, and those of the faults.
+import { setTimeout as delay } from 'node:timers/promises';
+import { runJobProcess } from '../../../server/jobs-main.ts';
+import { registerWorkers } from '../../../server/workers.ts';
+import { faults, innocent, recursive } from './kinds.ts';
+
+const overflow = (depth: number): number => overflow(depth + 1) + 1;
+
+await runJobProcess((services) => {
+  registerWorkers(services);
+  const { queue } = services;
+  queue.register(faults.heap, async () => {
+    const held: unknown[] = [];
+    // Never ends: the heap does.
+    while (held.length >= 0) held.push(new Array(10_000).fill(held.length));
+  });
+  queue.register(faults.loop, async () => {
+    for (;;);
+  });
+  queue.register(faults.deaf, () => new Promise(() => undefined));
+  queue.register(faults.exit, async () => process.exit(3));
+  queue.register(faults.abort, async () => process.abort());
+  queue.register(faults.stack, async () => {
+    setImmediate(() => overflow(0));
+    await new Promise(() => undefined);
+  });
+  queue.register(recursive, async () => {
+    overflow(0);
+  });
+  queue.register(innocent, ({ payload }, signal) => delay(payload.ms, undefined, { signal }));
+});

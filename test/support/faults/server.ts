@@ -1,0 +1,13 @@
+// The server as `npm start` runs it, with jobs that end their process, and less patience and memory for them.
+import { readConfig } from '../../../server/config.ts';
+import { createLog } from '../../../server/log.ts';
+import { start } from '../../../server/main.ts';
+
+const config = readConfig(process.env);
+const log = createLog(config.logLevel);
+const running = await start(config, log, console.log, {
+  environment: process.env,
+  program: { entry: new URL('./jobs-main.ts', import.meta.url), heapMB: 128 },
+  unresponsiveMs: 3000,
+});
+process.on('SIGTERM', () => void running.stop());
