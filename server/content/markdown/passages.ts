@@ -3,7 +3,7 @@
  * what was printed just as it was written is taken from the first reading, as nothing takes longer than parsing.
  */
 import type { RootContent } from 'mdast';
-import { syntaxTree } from './syntax.ts';
+import { syntaxNodes } from './windows.ts';
 
 /** A part of a page's syntax tree. */
 export interface Passage {
@@ -33,14 +33,14 @@ export class PassageReader {
 
   /** The passages of a text, in their order. */
   read(markdown: string): Passage[] {
-    if (markdown.includes(DEFINITION)) return [{ source: markdown, nodes: syntaxTree(markdown).children }];
+    if (markdown.includes(DEFINITION)) return [{ source: markdown, nodes: syntaxNodes(markdown) }];
     const parts = markdown.split(START);
     return this.#again(parts) ?? this.#anew(parts);
   }
 
   #anew(parts: string[]): Passage[] {
     const source = parts.join('');
-    const nodes = syntaxTree(source).children;
+    const nodes = syntaxNodes(source);
     const starts = startsOf(nodes);
     const passages: Cut[] = [];
     let offset = 0;
@@ -77,7 +77,7 @@ export class PassageReader {
       last.parts.push(...parts.slice(index, ++index));
     }
     const source = changed.flatMap((passage) => passage.parts).join('');
-    const nodes = syntaxTree(source).children;
+    const nodes = syntaxNodes(source);
     const starts = startsOf(nodes);
     let offset = 0;
     for (const passage of changed) {

@@ -19,9 +19,10 @@ import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
 import { type Passage, PassageReader } from './passages.ts';
 import { markdownPieces, type Piece } from './pieces.ts';
 import { textLine } from './spaces.ts';
-import { syntaxTree, type TagText } from './syntax.ts';
+import type { TagText } from './syntax.ts';
 import { tableBlock } from './tables.ts';
 import { endedBy, tagReader } from './tags.ts';
+import { syntaxNodes } from './windows.ts';
 
 /** How deep quotations and lists may be nested; what is deeper is read as text. */
 const DEEPEST = 40;
@@ -103,7 +104,7 @@ class PageReader {
     const source = markdown.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
     if (this.#depth >= DEEPEST) return [paragraph([plainText(source)])];
     this.#depth++;
-    const blocks = this.#part({ source, nodes: syntaxTree(source).children });
+    const blocks = this.#part({ source, nodes: syntaxNodes(source) });
     this.#depth--;
     return blocks;
   }

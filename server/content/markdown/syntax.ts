@@ -213,8 +213,9 @@ const syntaxesWithoutEmails = syntaxes.map(withoutEmails);
 const nodes = [...gfmFromMarkdown().map(onlyAddresses), mathFromMarkdown(), platformNodes];
 
 /** The syntax tree of markdown. */
-export function syntaxTree(markdown: string): Root {
-  const extensions = markdown.includes('@') ? syntaxes : syntaxesWithoutEmails;
+export function syntaxTree(markdown: string, extension?: Extension): Root {
+  const known = markdown.includes('@') ? syntaxes : syntaxesWithoutEmails;
+  const extensions = extension ? [...known, extension] : known;
   return fromMarkdown(markdown, { extensions, mdastExtensions: nodes });
 }
 
