@@ -462,6 +462,28 @@ export interface paths {
         patch: operations["updateOrganization"];
         trace?: never;
     };
+    "/v1/orgs/{organizationId}/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit events
+         * @description Lists what changed the rights, members, tokens, visibility or integrations of the organization, and what was
+         *     deleted, newest first. Events of access tokens are recorded in the organization that their user joined first.
+         *     Events are retained for 400 days unless the operator configured another period. Admins only.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{organizationId}/collections": {
         parameters: {
             query?: never;
@@ -686,6 +708,49 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/members/{userId}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access tokens of a member
+         * @description Lists the access tokens of a member, for admins. A token acts for its user in every organization, so it is
+         *     managed by one: the organization that the user joined first. Elsewhere this is a 403; there, removing the
+         *     member ends what their tokens can reach.
+         */
+        get: operations["listMemberAccessTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/members/{userId}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an access token of a member
+         * @description Revokes an access token of a member, for admins of the organization that the user joined first. The token is
+         *     refused everywhere from the next request on, in the member's other organizations too.
+         */
+        delete: operations["revokeMemberAccessToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2739,10 +2804,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/user/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's access tokens
+         * @description Lists the caller's access tokens, expired ones included, revoked ones not.
+         */
+        get: operations["listAccessTokens"];
+        put?: never;
+        /**
+         * Create an access token
+         * @description Creates an access token for the caller. This response is the only one that contains the secret. A token never
+         *     creates one that may do more than itself or that expires later: 403. A user has at most 100 tokens that are
+         *     neither expired nor revoked: 409.
+         */
+        post: operations["createAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an access token
+         * @description Revokes an access token of the caller, which may be the one that the request is sent with. It is refused from the next request on.
+         */
+        delete: operations["revokeAccessToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description What a token with scopes may be used for, within the permissions of its user. Each scope includes those before
+         *     it. An operation needs `read` when it is a GET and `write` otherwise, unless its `x-scope` states `admin`.
+         * @enum {string}
+         */
+        AccessTokenScope: "read" | "write" | "admin";
         /** @description A component in the settings of an installation. */
         AccountConfigurationContext: {
             /**
@@ -2850,6 +2967,89 @@ export interface components {
             /** @description The id of its page; left out for the page that holds the reference. */
             page?: components["schemas"]["Identifier"];
         };
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        AuditAction: "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
+        /** @description Who did what an audit event records. */
+        AuditActor: {
+            /** @description What kind of actor it is. */
+            type: components["schemas"]["AuditActorType"];
+            /** @description The id of the user. Absent unless a user acted. */
+            id?: string;
+            /** @description The current name of the user. Absent unless a user acted. */
+            displayName?: string;
+            /** @description The id of the access token that was used. Absent unless a user acted. */
+            token?: string;
+        };
+        /**
+         * @description Who acts in audit events.
+         * @enum {string}
+         */
+        AuditActorType: "user" | "operator" | "system";
+        /** @description More about what happened. It never contains secrets. */
+        AuditDetails: {
+            /** @description Whom or what the change concerns, beside the resource. */
+            subject?: components["schemas"]["AuditResource"];
+            /** @description The earlier role, level, visibility, collection or organization. Absent where there was none. */
+            before?: string;
+            /** @description The new role, level, visibility, collection or organization. Absent where there is none. */
+            after?: string;
+            /** @description Names of the settings that changed, or of the scopes of a token. */
+            fields?: string[];
+        };
+        /** @description A change to the rights, members, tokens, visibility or integrations of an organization, or a deletion. */
+        AuditEvent: {
+            /**
+             * @description The type of this record.
+             * @enum {string}
+             */
+            object: "audit-event";
+            /** @description The id of the event. */
+            id: string;
+            /** @description What was done. */
+            action: components["schemas"]["AuditAction"];
+            /** @description Who did it. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description The resource that it was done to. */
+            resource: components["schemas"]["AuditResource"];
+            /** @description More about what happened. */
+            details: components["schemas"]["AuditDetails"];
+            /**
+             * Format: date-time
+             * @description Time of the change.
+             */
+            occurredAt: string;
+            /** @description The id of the request, as in its `X-Request-Id` and in the server's log. Absent where no request was made. */
+            requestId?: string;
+            /** @description The IP address that the request came from. Absent where no request was made. */
+            address?: string;
+        };
+        /** @description One page of a list. */
+        AuditEventList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["AuditEvent"][];
+            /** @description Left out on the last page. */
+            next?: components["schemas"]["NextPage"];
+            /**
+             * Format: int32
+             * @description How many items the whole filtered list has.
+             */
+            count?: number;
+        };
+        /** @description A resource as audit events refer to it. It may no longer exist. */
+        AuditResource: {
+            /** @description What kind of resource it is. */
+            type: components["schemas"]["AuditResourceType"];
+            /** @description The id of the resource. */
+            id: string;
+        };
+        /**
+         * @description The kinds of resources that audit events are about.
+         * @enum {string}
+         */
+        AuditResourceType: "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "openapi-spec" | "comment";
         /**
          * Format: byte
          * @description Bytes in base64 (RFC 4648, section 4).
@@ -6582,6 +6782,8 @@ export interface components {
         };
         /** @description Someone to invite. */
         Invitee: components["schemas"]["EmailAddress"] | components["schemas"]["EmailInvite"];
+        /** @description An IPv4 or IPv6 address. */
+        IpAddress: string;
         /**
          * @description A language that content is written in, by its code.
          * @enum {string}
@@ -10217,6 +10419,93 @@ export interface components {
             /** @description Where the user is found. */
             urls: components["schemas"]["UserUrls"];
         };
+        /** @description An access token of a user, without its secret. It acts for the user in every organization they belong to. */
+        UserAccessToken: {
+            /**
+             * @description The type of this record.
+             * @enum {string}
+             */
+            object: "access-token";
+            /** @description The id of the token. The secret cannot be derived from it. */
+            id: string;
+            /** @description What the token is for, as its creator described it. */
+            label: string;
+            /** @description What the token is limited to. Absent for a token with all permissions of its user. */
+            scopes?: components["schemas"]["AccessTokenScope"][];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last use, exact to a minute. Absent for a token that was never used.
+             */
+            lastUsedAt?: string;
+            /**
+             * Format: date-time
+             * @description Time after which the token is refused. Absent for a token that does not expire.
+             */
+            expiresAt?: string;
+        };
+        /** @description An access token to create. */
+        UserAccessTokenCreate: {
+            /** @description What the token is for, for whoever reviews the tokens later. */
+            label: string;
+            /** @description What to limit the token to. Without scopes it has all permissions of its user. */
+            scopes?: components["schemas"]["AccessTokenScope"][];
+            /**
+             * Format: date-time
+             * @description Time after which the token is refused; it must be in the future. Without it the token does not expire.
+             */
+            expiresAt?: string;
+        };
+        /** @description One page of a list. */
+        UserAccessTokenList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["UserAccessToken"][];
+            /** @description Left out on the last page. */
+            next?: components["schemas"]["NextPage"];
+            /**
+             * Format: int32
+             * @description How many items the whole filtered list has.
+             */
+            count?: number;
+        };
+        /** @description An access token with its secret. */
+        UserAccessTokenWithSecret: {
+            /**
+             * @description The type of this record.
+             * @enum {string}
+             */
+            object: "access-token";
+            /** @description The id of the token. The secret cannot be derived from it. */
+            id: string;
+            /** @description What the token is for, as its creator described it. */
+            label: string;
+            /** @description What the token is limited to. Absent for a token with all permissions of its user. */
+            scopes?: components["schemas"]["AccessTokenScope"][];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last use, exact to a minute. Absent for a token that was never used.
+             */
+            lastUsedAt?: string;
+            /**
+             * Format: date-time
+             * @description Time after which the token is refused. Absent for a token that does not expire.
+             */
+            expiresAt?: string;
+            /**
+             * @description The secret, to send as `Authorization: Bearer …`. It is returned here only and cannot be retrieved later.
+             *     It matches `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
+             */
+            token: string;
+        };
         /** @description What a user was granted. */
         UserGrant: {
             /** @description What the user may do. */
@@ -10278,6 +10567,24 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /** @description The id of the token. */
+        AccessTokenPath: components["schemas"]["Identifier"];
+        /** @description Lists only events with this action. */
+        "AuditEventListQuery.action": components["schemas"]["AuditAction"];
+        /** @description Lists only events with this actor: the id of a user, `operator` or `system`. */
+        "AuditEventListQuery.actor": components["schemas"]["Identifier"];
+        /** @description Lists only events of requests from this IP address. */
+        "AuditEventListQuery.address": components["schemas"]["IpAddress"];
+        /** @description Lists only events at this time or later. */
+        "AuditEventListQuery.from": string;
+        /** @description Lists only events of this request. */
+        "AuditEventListQuery.requestId": components["schemas"]["Identifier"];
+        /** @description Lists only events about the resource with this id. */
+        "AuditEventListQuery.resource": components["schemas"]["Identifier"];
+        /** @description Lists only events about resources of this kind. */
+        "AuditEventListQuery.resourceType": components["schemas"]["AuditResourceType"];
+        /** @description Lists only events before this time. */
+        "AuditEventListQuery.until": string;
         /** @description Only change requests that this user has written a revision of. */
         "ChangeRequestListQuery.contributor": components["schemas"]["Identifier"];
         /** @description Only change requests with this status. */
@@ -13090,6 +13397,108 @@ export interface operations {
             };
         };
     };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `next.page` of the answer before. */
+                page?: components["parameters"]["ListQuery.page"];
+                /** @description The most items to answer; 0 answers the count alone. */
+                limit?: components["parameters"]["ListQuery.limit"];
+                /** @description Lists only events with this actor: the id of a user, `operator` or `system`. */
+                actor?: components["parameters"]["AuditEventListQuery.actor"];
+                /** @description Lists only events with this action. */
+                action?: components["parameters"]["AuditEventListQuery.action"];
+                /** @description Lists only events about resources of this kind. */
+                resourceType?: components["parameters"]["AuditEventListQuery.resourceType"];
+                /** @description Lists only events about the resource with this id. */
+                resource?: components["parameters"]["AuditEventListQuery.resource"];
+                /** @description Lists only events at this time or later. */
+                from?: components["parameters"]["AuditEventListQuery.from"];
+                /** @description Lists only events before this time. */
+                until?: components["parameters"]["AuditEventListQuery.until"];
+                /** @description Lists only events of this request. */
+                requestId?: components["parameters"]["AuditEventListQuery.requestId"];
+                /** @description Lists only events of requests from this IP address. */
+                address?: components["parameters"]["AuditEventListQuery.address"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEventList"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listCollections: {
         parameters: {
             query?: {
@@ -14462,6 +14871,177 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MemberTeamList"];
                 };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMemberAccessTokens: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `next.page` of the answer before. */
+                page?: components["parameters"]["ListQuery.page"];
+                /** @description The most items to answer; 0 answers the count alone. */
+                limit?: components["parameters"]["ListQuery.limit"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** @description The id of the user. */
+                userId: components["parameters"]["MemberPath.userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserAccessTokenList"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeMemberAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** @description The id of the user. */
+                userId: components["parameters"]["MemberPath.userId"];
+                /** @description The id of the token. */
+                tokenId: components["parameters"]["AccessTokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The contract refuses the request; `details` names each field at fault. */
             400: {
@@ -26709,6 +27289,249 @@ export interface operations {
             };
             /** @description The caller sees the thing but may not do this to it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAccessTokens: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `next.page` of the answer before. */
+                page?: components["parameters"]["ListQuery.page"];
+                /** @description The most items to answer; 0 answers the count alone. */
+                limit?: components["parameters"]["ListQuery.limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserAccessTokenList"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Nightly export",
+                 *       "scopes": [
+                 *         "read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserAccessTokenCreate"];
+            };
+        };
+        responses: {
+            /** @description A creation that names no address of its own. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserAccessTokenWithSecret"];
+                };
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of the thing forbids the request, or a name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token sent too many requests. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other failure, among them faults of the server. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the token. */
+                tokenId: components["parameters"]["AccessTokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The contract refuses the request; `details` names each field at fault. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees the thing but may not do this to it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing does not exist, or the caller may not see it. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,7 +5,7 @@ import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
 import { EditError } from './content/edit/errors.ts';
 import { createDocsPage } from './contract/docs-page.ts';
-import type { OpenApiDocument } from './contract/document.ts';
+import { type OpenApiDocument, operationsOf } from './contract/document.ts';
 import {
   badField,
   badRequest,
@@ -22,8 +22,12 @@ import { limitRate } from './contract/rate-limit.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { isRetryable } from './database/errors.ts';
+import type { TokenScope } from './database/schema.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
+import { neededScope, requireScope } from './identity/scopes.ts';
+import type { TokenUse } from './identity/token-use.ts';
+import { auditorOf } from './models/audit-events/record.ts';
 import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
@@ -44,6 +48,7 @@ export function readContract(): OpenApiDocument {
 
 export interface AppOptions {
   services: Services;
+  tokenUse: TokenUse;
   /** Requests per minute and token; undefined for no limit. */
   rateLimit: number | undefined;
   validateResponses: boolean;
@@ -52,8 +57,9 @@ export interface AppOptions {
 }
 
 /** Puts the server together: every request goes from the top of this function to its end. */
-export function createApp({ services, rateLimit, validateResponses, ready }: AppOptions): Express {
+export function createApp({ services, tokenUse, rateLimit, validateResponses, ready }: AppOptions): Express {
   const document = readContract();
+  const scopes = scopesOf(document);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
@@ -67,15 +73,23 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
       document,
       operations,
       handlers: createHandlers(services),
-      authenticate: async (arrival) => ({
-        caller: await authenticate(services.database.query, arrival.bearer ?? '', services.clock()),
-        requestId: arrival.requestId,
-        address: arrival.address,
-        // Made for the handlers that ask for it.
-        get signal() {
-          return arrival.signal;
-        },
-      }),
+      authenticate: async (arrival) => {
+        const { requestId, address } = arrival;
+        const caller = await authenticate(services.database.query, arrival.bearer ?? '', services.clock());
+        tokenUse.note(caller.token);
+        requireScope(caller.token.scopes, scopes.get(arrival.operationId) ?? 'admin');
+        const actor = { user: caller.user.id, token: caller.token.id };
+        return {
+          caller,
+          requestId,
+          address,
+          audit: auditorOf(services, { actor, requestId, address }),
+          // Made for the handlers that ask for it.
+          get signal() {
+            return arrival.signal;
+          },
+        };
+      },
       validateResponses,
       headersOf: (_operationId, body) => {
         const location = locationOf(body);
@@ -91,6 +105,12 @@ export function createApp({ services, rateLimit, validateResponses, ready }: App
   app.use(nothingHere);
   app.use(answerFailures(services.log, translate));
   return app;
+}
+
+/** The scope of access tokens that each operation needs, by its id. */
+function scopesOf(document: OpenApiDocument): Map<string, TokenScope> {
+  const operations = Object.values(document.paths).flatMap(operationsOf);
+  return new Map(operations.map(([method, one]) => [one.operationId, neededScope(method, one['x-scope'])]));
 }
 
 /** Headers that scripts of other origins may read (additions, browsers). */

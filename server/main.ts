@@ -10,6 +10,7 @@ import { type Listener, listen } from './contract/listener.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
+import { createTokenUse } from './identity/token-use.ts';
 import { createLog } from './log.ts';
 import { createAddresses } from './models/addresses.ts';
 
@@ -85,8 +86,10 @@ async function startBehind(
     const { queue } = background;
     const services = { database, clock, makeId, addresses, queue, secretKey, log, outgoing };
     let ending = false;
+    const tokenUse = createTokenUse({ queries: database.query, clock, log });
     const app = createApp({
       services,
+      tokenUse,
       rateLimit: config.rateLimit,
       validateResponses: config.validateResponses,
       ready: async () => !ending && (await answers(database)),
@@ -100,6 +103,7 @@ async function startBehind(
         ending = true;
         await listener.close(REQUEST_GRACE);
         await background.stop(JOB_GRACE);
+        await tokenUse.flush();
         await database.close();
       },
     };

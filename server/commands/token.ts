@@ -1,30 +1,48 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
-import type { Transaction } from '../database/database.ts';
-import { openDatabase } from '../database/database.ts';
+import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
+import { readJson } from '../database/json.ts';
+import type { TokenScope } from '../database/schema.ts';
 import { type MakeId, makeId } from '../database/seams.ts';
 import { joinWhereInvited } from '../identity/membership.ts';
-import { createToken } from '../identity/tokens.ts';
+import { TOKEN_SCOPES } from '../identity/scopes.ts';
+import { hashToken } from '../identity/tokens.ts';
+import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
+import { auditorOf } from '../models/audit-events/record.ts';
 
-/** Whose token to make, and until when it is good. */
+/** Whose token to create, what it is limited to, and until when it is valid. */
 interface TokenOptions {
   email: string;
   expires?: Date;
+  label?: string;
+  scopes?: TokenScope[];
 }
 
+/** What the command stands on. */
+interface Seams {
+  now: Date;
+  makeId: MakeId;
+}
+
+const auditAsOperator = ({ now, makeId }: Seams) =>
+  auditorOf({ clock: () => now, makeId }, { actor: 'operator' });
+
 /**
- * Makes an access token for the user with a mail address, and the user where there is none yet. A new user
+ * Creates an access token for the user with a mail address, and the user where there is none yet. A new user
  * belongs to the organizations that their address was invited to, and to no other.
+ *
+ * @throws ConflictError for a user who has as many tokens as one may have
  */
 export async function issueToken(
   trx: Transaction,
-  { email, expires }: TokenOptions,
-  { now, makeId }: { now: Date; makeId: MakeId },
+  { email, expires, label = 'command line', scopes }: TokenOptions,
+  seams: Seams,
 ): Promise<string> {
+  const { now, makeId } = seams;
   const address = email.toLowerCase();
-  const known = await trx.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
-  const user = known?.id ?? makeId('usr');
-  if (!known) {
+  const known = await userWith(trx, address);
+  const user = known ?? makeId('usr');
+  if (known === undefined) {
     await trx
       .insertInto('users')
       .values({
@@ -37,7 +55,51 @@ export async function issueToken(
       .execute();
     await joinWhereInvited(trx, { user, email: address, now });
   }
-  return await createToken(trx, { user, label: 'command line', now, makeId, expiresAt: expires });
+  const options = { user, label, scopes, now, makeId, expiresAt: expires };
+  return (await issue(trx, auditAsOperator(seams), options)).token;
+}
+
+/**
+ * Revokes an access token.
+ *
+ * @param named its id, or the token itself, such as one that leaked
+ * @returns its id; undefined where there is none, or none that is not revoked already
+ */
+export async function revokeToken(
+  trx: Transaction,
+  named: string,
+  seams: Seams,
+): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('tokens')
+    .select(['id', 'user'])
+    .where((token) => token.or([token('id', '=', named), token('hash', '=', hashToken(named))]))
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  if (row) await revoke(trx, auditAsOperator(seams), row, seams.now);
+  return row?.id;
+}
+
+/** The tokens of the user with a mail address, oldest first, one a line; undefined where there is no such user. */
+export async function describeTokens(queries: Queries, email: string): Promise<string[] | undefined> {
+  const user = await userWith(queries, email.toLowerCase());
+  if (user === undefined) return undefined;
+  const rows = await tokensOf(queries, user).orderBy('createdAt').orderBy('id').execute();
+  return rows.map(({ id, label, scopes, createdAt, lastUsedAt, expiresAt }) =>
+    [
+      id,
+      JSON.stringify(label),
+      `scopes ${readJson(scopes)?.join(',') ?? 'all'}`,
+      `created ${createdAt}`,
+      `last used ${lastUsedAt ?? 'never'}`,
+      `expires ${expiresAt ?? 'never'}`,
+    ].join('  '),
+  );
+}
+
+async function userWith(queries: Queries, email: string): Promise<string | undefined> {
+  const row = await queries.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  return row?.id;
 }
 
 function readEmail(text: string): string {
@@ -52,19 +114,77 @@ function readExpiry(text: string): Date {
   return date;
 }
 
+function readScopes(text: string): TokenScope[] {
+  const names = text.split(',');
+  const scopes = TOKEN_SCOPES.filter((scope) => names.includes(scope));
+  if (names.some((name) => !scopes.some((scope) => scope === name)))
+    throw new InvalidArgumentError(`Scopes are ${TOKEN_SCOPES.join(', ')}, separated by commas.`);
+  return scopes;
+}
+
+function readLabel(text: string): string {
+  if (text === '' || text.length > 100) throw new InvalidArgumentError('A label has 1 to 100 characters.');
+  return text;
+}
+
+/** What ends the command with its message alone. */
+class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
 async function main(): Promise<void> {
-  const options = new Command('npm run token --')
-    .description('Makes an access token and prints it; it is shown this once.')
-    .requiredOption('--email <address>', 'the mail address of the user; a new user is made', readEmail)
-    .option('--expires <date>', 'when the token stops working, in ISO 8601; without it, never', readExpiry)
-    .parse()
-    .opts<TokenOptions>();
+  const program = new Command('npm run token --').description(
+    'Creates, lists and revokes access tokens. Without a command it creates one.',
+  );
+  const email = ['--email <address>', 'the mail address of the user'] as const;
+  program
+    .command('create', { isDefault: true })
+    .description('creates a token and prints it, this once')
+    .requiredOption(email[0], `${email[1]}; a new user is created`, readEmail)
+    .option('--expires <date>', 'when the token expires, in ISO 8601; without it, never', readExpiry)
+    .option('--label <text>', 'what the token is for', readLabel)
+    .option(
+      '--scopes <list>',
+      `what to limit it to, of ${TOKEN_SCOPES.join(',')}; without it, nothing`,
+      readScopes,
+    )
+    .action(async (options: TokenOptions) => {
+      const seams = { now: new Date(), makeId };
+      console.log(
+        await withDatabase((database) => database.transaction((trx) => issueToken(trx, options, seams))),
+      );
+    });
+  program
+    .command('list')
+    .description('lists the tokens of a user, without their secrets')
+    .requiredOption(email[0], email[1], readEmail)
+    .action(async ({ email }: TokenOptions) => {
+      const lines = await withDatabase((database) => describeTokens(database.query, email));
+      if (!lines) throw new CommandError(`No user has the mail address ${email}.`);
+      for (const line of lines) console.log(line);
+    });
+  program
+    .command('revoke <token>')
+    .description('revokes a token, named by its id or by itself')
+    .action(async (named: string) => {
+      const seams = { now: new Date(), makeId };
+      const id = await withDatabase((database) =>
+        database.transaction((trx) => revokeToken(trx, named, seams)),
+      );
+      if (id === undefined)
+        throw new CommandError('There is no such token, or it is revoked already. List them to find its id.');
+      console.log(`Revoked ${id}.`);
+    });
+  await program.parseAsync();
+}
+
+async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env);
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
   );
   try {
-    console.log(await database.transaction((trx) => issueToken(trx, options, { now: new Date(), makeId })));
+    return await work(database);
   } finally {
     await database.close();
   }
@@ -72,7 +192,8 @@ async function main(): Promise<void> {
 
 if (import.meta.main) {
   main().catch((error: unknown) => {
-    console.error(error instanceof ConfigError ? error.message : `No token was made: ${String(error)}`);
+    const told = error instanceof ConfigError || error instanceof CommandError;
+    console.error(told ? error.message : `The command failed: ${String(error)}`);
     process.exitCode = 1;
   });
 }

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { components } from '../../generated/schema.d.ts';
 import type { Flag, JsonText } from './json.ts';
+import type { AuditEventsTable } from './schema/audit-events.ts';
 import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blobs.ts';
 
 /*
@@ -28,12 +29,16 @@ export interface UsersTable {
   createdAt: string;
 }
 
+export type TokenScope = 'read' | 'write' | 'admin';
+
 /** Access tokens. The token itself is never stored. */
 export interface TokensTable {
   id: string;
   hash: string;
   user: string;
   label: string;
+  /** What the token is limited to; null for all permissions of its user. */
+  scopes: JsonText<TokenScope[]> | null;
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
@@ -373,6 +378,7 @@ export interface OpenAPISpecVersionsTable {
 
 /** Every table by its name. */
 export interface Schema {
+  auditEvents: AuditEventsTable;
   settings: SettingsTable;
   users: UsersTable;
   tokens: TokensTable;

@@ -1,14 +1,23 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../database/database.ts';
-import type { UsersTable } from '../database/schema.ts';
+import { readJson } from '../database/json.ts';
+import type { TokenScope, UsersTable } from '../database/schema.ts';
 import { AccessError } from './errors.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
 /** Who a request is made by. */
 export interface Caller {
   user: Selectable<UsersTable>;
-  /** The id of the access token, not the token. */
-  token: string;
+  token: CallerToken;
+}
+
+/** The access token that a request is made with, without its secret. */
+export interface CallerToken {
+  id: string;
+  /** What it is limited to; null for all permissions of its user. */
+  scopes: TokenScope[] | null;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
 }
 
 /**
@@ -23,13 +32,19 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user')
     .selectAll('users')
-    .select(['tokens.id as token', 'tokens.expiresAt', 'tokens.revokedAt'])
+    .select([
+      'tokens.id as token',
+      'tokens.scopes',
+      'tokens.expiresAt',
+      'tokens.revokedAt',
+      'tokens.lastUsedAt',
+    ])
     .where('tokens.hash', '=', hashToken(bearer))
     .executeTakeFirst();
   const live = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > now.toISOString());
   if (!live) throw unknownToken();
-  const { token, expiresAt: _expiresAt, revokedAt: _revokedAt, ...user } = row;
-  return { user, token };
+  const { token, scopes, expiresAt, revokedAt: _, lastUsedAt, ...user } = row;
+  return { user, token: { id: token, scopes: readJson(scopes), expiresAt, lastUsedAt } };
 }
 
 const unknownToken = () =>

@@ -31,6 +31,12 @@ export async function firstStart(
     .values({ id: user, email, displayName: 'Admin', photoURL: null, createdAt })
     .execute();
   const organization = await createOrganization(trx, { title: 'My organization', admin: user, now, makeId });
-  const token = await createToken(trx, { user, label: 'first start', now, makeId, token: bootstrapToken });
+  const { token } = await createToken(trx, {
+    user,
+    label: 'first start',
+    now,
+    makeId,
+    token: bootstrapToken,
+  });
   return { organization, user, email, token };
 }

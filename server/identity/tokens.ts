@@ -1,6 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Transaction } from '../database/database.ts';
+import { writeJson } from '../database/json.ts';
+import type { TokenScope } from '../database/schema.ts';
 import type { MakeId } from '../database/seams.ts';
 
 /** How every access token begins, so that a leaked one is recognised. */
@@ -46,7 +48,13 @@ export function isWellFormedToken(token: string): boolean {
 /** What is stored of a token: its SHA-256. A random token needs neither salt nor stretching. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Creates an access token of a user and answers it: the only time that it can be read. */
+/** A new access token: its id, and the secret, which can be read this once. */
+export interface CreatedToken {
+  id: string;
+  token: string;
+}
+
+/** Stores a new access token of a user. Who may have one, and how many, is for the caller to decide. */
 export async function createToken(
   trx: Transaction,
   options: {
@@ -54,24 +62,28 @@ export async function createToken(
     label: string;
     now: Date;
     makeId: MakeId;
+    /** What to limit it to; without scopes it has all permissions of its user. */
+    scopes?: readonly TokenScope[] | undefined;
     expiresAt?: Date | undefined;
     /** The token to use instead of a random one. */
     token?: string | undefined;
   },
-): Promise<string> {
+): Promise<CreatedToken> {
   const token = options.token ?? makeToken();
+  const id = options.makeId('tok');
   await trx
     .insertInto('tokens')
     .values({
-      id: options.makeId('tok'),
+      id,
       hash: hashToken(token),
       user: options.user,
       label: options.label,
+      scopes: options.scopes ? writeJson([...options.scopes]) : null,
       createdAt: options.now.toISOString(),
       expiresAt: options.expiresAt?.toISOString() ?? null,
       revokedAt: null,
       lastUsedAt: null,
     })
     .execute();
-  return token;
+  return { id, token };
 }

@@ -1,3 +1,5 @@
+import { accessTokenHandlers } from './access-tokens/handlers.ts';
+import { auditEventHandlers } from './audit-events/handlers.ts';
 import { changeRequestHandlers } from './change-requests/handlers.ts';
 import { collectionHandlers } from './collections/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
@@ -23,6 +25,8 @@ import { userHandlers } from './users/handlers.ts';
 /** The handlers of the whole contract: a slice from each group of resources, and no operation left out. */
 export function createHandlers(services: Services): AllHandlers {
   return {
+    ...accessTokenHandlers(services),
+    ...auditEventHandlers(services),
     ...changeRequestHandlers(services),
     ...collectionHandlers(services),
     ...commentHandlers(services),

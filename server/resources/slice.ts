@@ -7,6 +7,7 @@ import type { Clock, MakeId } from '../database/seams.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Addresses } from '../models/addresses.ts';
+import type { RecordAudit } from '../models/audit-events/record.ts';
 import type { AllowedRanges } from '../outgoing/addresses.ts';
 
 /** What handlers stand on: made once by the app, the same for every request. */
@@ -29,6 +30,8 @@ export interface Context {
   requestId: string;
   /** The caller's IP address. */
   address: string;
+  /** Records in the audit trail what the caller changes. */
+  audit: RecordAudit;
   /** Aborts when the caller hangs up. */
   signal: AbortSignal;
 }

@@ -25,6 +25,7 @@ const verbs = new Set([
   'render',
   'replace',
   'restore',
+  'revoke',
   'run',
   'search',
   'set',

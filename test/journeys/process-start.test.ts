@@ -113,6 +113,59 @@ describe('a process that is killed', () => {
   });
 });
 
+describe('access tokens', () => {
+  const token = (...parameters: string[]) =>
+    finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);
+
+  test('are listed without their secrets, and end with their revocation, beside a running server', async () => {
+    const server = await serve();
+    const options = ['--scopes', 'read,write', '--label', 'Nightly export'];
+    const created = await token('create', '--email', 'admin@localhost', ...options);
+    const client = as(server, created.stdout.trim());
+    expect((await client.GET('/v1/user')).response.status).toBe(200);
+    const { error } = await client.POST('/v1/orgs', { body: { title: 'New' } });
+    expect(error?.error.message).toContain('lacks the scope admin');
+
+    const listed = await token('list', '--email', 'Admin@localhost');
+    const line = /^(tok_\w+) {2}"Nightly export" {2}scopes read,write .* expires never$/m;
+    const id = line.exec(listed.stdout)?.[1] ?? listed.stdout;
+    expect(listed.stdout).not.toContain(created.stdout.trim());
+    expect(await token('revoke', id)).toMatchObject({ code: 0, stdout: `Revoked ${id}.\n` });
+    expect((await client.GET('/v1/user')).response.status).toBe(401);
+    const again = await token('revoke', id);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('no such token') });
+  });
+
+  test('are revoked by themselves, such as one that leaked', async () => {
+    const server = await serve();
+    const leaked = (await token('--email', 'ada@example.com')).stdout.trim();
+    expect((await token('revoke', leaked)).code).toBe(0);
+    expect((await as(server, leaked).GET('/v1/user')).response.status).toBe(401);
+  });
+
+  test('are never logged', async () => {
+    const server = await serve({ LOG_LEVEL: 'trace' });
+    const { token: secret } = await ok(
+      as(server, server.token).POST('/v1/user/tokens', { body: { label: 'Secret' } }),
+    );
+    await ok(as(server, secret).GET('/v1/user/tokens'));
+    const { error } = await as(server, `${secret}x`).GET('/v1/user');
+    await server.until('stderr', new RegExp(String(error?.error.requestId)));
+    expect(server.output.stderr).not.toContain(secret);
+    expect(server.output.stdout).not.toContain(secret);
+  });
+
+  test.skipIf(testEngine() === 'sqlite')('end in every process that shares the database', async () => {
+    const [first, second] = [await serve(), await serve()];
+    const admin = as(first, first.token);
+    const { id, token: secret } = await ok(admin.POST('/v1/user/tokens', { body: { label: 'Shared' } }));
+    const elsewhere = as(second, secret);
+    expect((await elsewhere.GET('/v1/user')).response.status).toBe(200);
+    await ok(admin.DELETE('/v1/user/tokens/{tokenId}', { params: { path: { tokenId: id } } }));
+    expect((await elsewhere.GET('/v1/user')).response.status).toBe(401);
+  });
+});
+
 describe('npm run token', () => {
   const token = (...parameters: string[]) =>
     finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);

@@ -130,6 +130,16 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   listMemberTeams:              to(  200,  200,  200,  200,  200,  404 ),
   pingOrganization:             to(  200,  200,  200,  200,  200,  404 ),
 
+  // Access tokens: the one named belongs to somebody else.
+  listAccessTokens:             to(  200,  200,  200,  200,  200,  200 ),
+  createAccessToken:         { ...to(201,  201,  201,  201,  201,  201 ), body: () => ({ label: 'Export' }) },
+  revokeAccessToken:            to( kept, kept, kept, kept, kept, kept ),
+  listMemberAccessTokens:       to(  200,  403,  403,  403,  403,  404 ),
+  revokeMemberAccessToken:      to(  204,  403,  403,  403,  403, kept ),
+
+  // Audit trail
+  listAuditEvents:              to(  200,  403,  403,  403,  403,  404 ),
+
   // Teams
   listTeams:                    to(  200,  200,  200,  200,  200,  404 ),
   createTeam:                { ...to(201,  403,  403,  403,  403,  404 ), body: title },

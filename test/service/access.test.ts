@@ -83,7 +83,8 @@ const look = async (path: string, values: Record<string, string>) => {
   const response = await fetch(addressOf(readable, values), {
     headers: { Authorization: `Bearer ${server.admin.token}` },
   });
-  return response.ok ? await response.text() : 'gone';
+  // The look itself is a use of the admin's token.
+  return response.ok ? (await response.text()).replaceAll(/"lastUsedAt":"[^"]*"/g, '') : 'gone';
 };
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;

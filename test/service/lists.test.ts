@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
+import { makeId } from '../../server/database/seams.ts';
+import { createToken } from '../../server/identity/tokens.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import type { PathValues } from '../support/requests.ts';
@@ -88,6 +90,11 @@ async function several(things: Things): Promise<void> {
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );
   }
+  await things.along('/members/{userId}/tokens/{tokenId}');
+  for (const user of [userId, userId, things.owner.id, things.owner.id])
+    await server.database.transaction((trx) =>
+      createToken(trx, { user, label: 'Another', now: new Date(), makeId }),
+    );
   for (const body of [
     { role: 'edit', users },
     { role: 'edit', teams },
@@ -147,7 +154,10 @@ async function read(list: { id: string; path: string }, query: string, path?: Pa
     server.admin.token,
   );
   // The server holds what it answers against the contract.
-  return { status: response.status, page: response.json as Page, text: response.text };
+  const page = response.json as Page;
+  // Each request here is a use of a token.
+  for (const item of page.items ?? []) delete item.lastUsedAt;
+  return { status: response.status, page, text: response.text };
 }
 
 /** All items of a list, from pages of the size that is given. */

@@ -66,7 +66,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
         .insertInto('users')
         .values({ id, email, displayName: name, photoURL: null, createdAt: now.toISOString() })
         .execute();
-      return await createToken(trx, { user: id, label: 'test', now, makeId });
+      return (await createToken(trx, { user: id, label: 'test', now, makeId })).token;
     });
     return { id, email, token, client: as(token) };
   };

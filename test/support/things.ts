@@ -1,4 +1,6 @@
 import { ok } from '../../client/index.ts';
+import { makeId } from '../../server/database/seams.ts';
+import { createToken } from '../../server/identity/tokens.ts';
 import type { ServedRepository } from './git-server.ts';
 import { flatten, importRepository, readSpace, readTree } from './imports.ts';
 import type { PathValues } from './requests.ts';
@@ -100,6 +102,7 @@ const MAKERS: Record<string, Maker> = {
     people += 1;
     return (await server.member(`Somebody-${people}`, 'edit', organization)).id;
   },
+  tokenId: async ({ server, owner }) => await createTokenOf(server, owner.id),
   teamId: async (things) => {
     const body = { title: 'Writers' };
     return (
@@ -222,6 +225,14 @@ function filledSpace(things: Things): Promise<string> {
   return known;
 }
 
+/** Not through the API, where a user has so many tokens at most. */
+async function createTokenOf({ database }: TestServer, user: string): Promise<string> {
+  const created = await database.transaction((trx) =>
+    createToken(trx, { user, label: 'Export', now: new Date(), makeId }),
+  );
+  return created.id;
+}
+
 /** What must be so for a path to name something: by the end of its template. */
 const RELATIONS: [ending: string, relate: (things: Things, template: string) => Promise<void>][] = [
   [
@@ -235,6 +246,16 @@ const RELATIONS: [ending: string, relate: (things: Things, template: string) => 
           body,
         }),
       );
+    },
+  ],
+  [
+    '/members/{userId}/tokens/{tokenId}',
+    async (things) => {
+      await things.server.database.query
+        .updateTable('tokens')
+        .set({ user: await things.one('userId') })
+        .where('id', '=', await things.one('tokenId'))
+        .execute();
     },
   ],
   [

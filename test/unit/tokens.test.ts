@@ -22,7 +22,8 @@ const emptyDatabase = () => {
 };
 
 const newToken = async () =>
-  await createToken(emptyDatabase().query, { user: 'usr', label: '', now: new Date(), makeId: String });
+  (await createToken(emptyDatabase().query, { user: 'usr', label: '', now: new Date(), makeId: String }))
+    .token;
 
 test('a new token fits the published pattern, carries its checksum, and is like no other', async () => {
   const tokens = await Promise.all(Array.from({ length: 200 }, newToken));

@@ -1,5 +1,5 @@
 /** Markdown that exceeds a limit: kept whole, and shown as it was written, with the reason. */
-import { type Block, type Document, parent, type ProblemReason, rawLeaf, rawSource } from './document.ts';
+import { type Block, type Document, type ProblemReason, parent, rawLeaf, rawSource } from './document.ts';
 import { withKeys } from './keys.ts';
 
 const MESSAGES: Record<ProblemReason, string> = {

@@ -1,0 +1,90 @@
+import type { Selectable } from 'kysely';
+import type { Queries, Transaction } from '../../database/database.ts';
+import type { TokensTable } from '../../database/schema.ts';
+import { type CreatedToken, createToken } from '../../identity/tokens.ts';
+import type { RecordAudit } from '../audit-events/record.ts';
+import { ConflictError } from '../errors.ts';
+
+export type TokenRow = Selectable<TokensTable>;
+
+/** Tokens of one user that are neither expired nor revoked. */
+export const MAX_LIVE_TOKENS = 100;
+
+/** The tokens of a user that are not revoked. */
+export function tokensOf(queries: Queries, user: string) {
+  return queries
+    .selectFrom('tokens')
+    .selectAll()
+    .where('tokens.user', '=', user)
+    .where('tokens.revokedAt', 'is', null);
+}
+
+/**
+ * The organization that manages the tokens of a user: the one that they joined first. A token acts for its user
+ * everywhere, and anyone can create an organization and make others its members, so a later one has no say.
+ *
+ * @returns undefined for a user who belongs to no organization
+ */
+export async function managingOrganization(queries: Queries, user: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('members')
+    .select('organization')
+    .where('user', '=', user)
+    .orderBy('joinedAt')
+    .orderBy('organization')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.organization;
+}
+
+/**
+ * Creates an access token of a user, and records it where their tokens are managed.
+ *
+ * @throws ConflictError for a user who has as many as one may have
+ */
+export async function issueToken(
+  trx: Transaction,
+  audit: RecordAudit,
+  options: Parameters<typeof createToken>[1],
+): Promise<CreatedToken> {
+  const { user, now, scopes } = options;
+  const { live } = await tokensOf(trx, user)
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number>().as('live'))
+    .where((token) => token.or([token('expiresAt', 'is', null), token('expiresAt', '>', now.toISOString())]))
+    .executeTakeFirstOrThrow();
+  if (live >= MAX_LIVE_TOKENS)
+    throw new ConflictError(
+      `The user has ${live} access tokens, and at most ${MAX_LIVE_TOKENS} are allowed. Revoke one that is no longer used.`,
+    );
+  const created = await createToken(trx, options);
+  await recordToken(trx, audit, 'token.created', { id: created.id, user, scopes });
+  return created;
+}
+
+/** Revokes a token that is not revoked, and records it where its user's tokens are managed. */
+export async function revokeToken(
+  trx: Transaction,
+  audit: RecordAudit,
+  { id, user }: Pick<TokenRow, 'id' | 'user'>,
+  now: Date,
+): Promise<void> {
+  await trx.updateTable('tokens').set({ revokedAt: now.toISOString() }).where('id', '=', id).execute();
+  await recordToken(trx, audit, 'token.revoked', { id, user });
+}
+
+async function recordToken(
+  trx: Transaction,
+  audit: RecordAudit,
+  action: 'token.created' | 'token.revoked',
+  { id, user, scopes }: { id: string; user: string; scopes?: readonly string[] | undefined },
+): Promise<void> {
+  const organization = await managingOrganization(trx, user);
+  if (organization === undefined) return;
+  await audit(trx, {
+    organization,
+    action,
+    resource: { type: 'token', id },
+    details: { subject: { type: 'user', id: user }, ...(scopes && { fields: [...scopes] }) },
+  });
+}

@@ -1,0 +1,30 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { readJson } from '../../database/json.ts';
+import type { AuditEventRow } from './queries.ts';
+
+type Schemas = components['schemas'];
+
+/** An audit event as admins see it. */
+export function presentAuditEvent(row: AuditEventRow): Schemas['AuditEvent'] {
+  return {
+    object: 'audit-event',
+    id: row.id,
+    action: row.action,
+    actor: presentActor(row),
+    resource: { type: row.resourceType, id: row.resource },
+    details: readJson(row.details),
+    occurredAt: row.occurredAt,
+    ...(row.requestId !== null && { requestId: row.requestId }),
+    ...(row.address !== null && { address: row.address }),
+  };
+}
+
+function presentActor({ actor, token, displayName }: AuditEventRow): Schemas['AuditActor'] {
+  if (actor === 'operator' || actor === 'system') return { type: actor };
+  return {
+    type: 'user',
+    id: actor,
+    ...(displayName !== null && { displayName }),
+    ...(token !== null && { token }),
+  };
+}

@@ -1,0 +1,110 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { badField } from '../../contract/errors.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import type { TokenScope } from '../../database/schema.ts';
+import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import type { CallerToken } from '../../identity/caller.ts';
+import { AccessError, unlessInvisible } from '../../identity/errors.ts';
+import { includesScope, TOKEN_SCOPES } from '../../identity/scopes.ts';
+import type { CreatedToken } from '../../identity/tokens.ts';
+import {
+  issueToken,
+  managingOrganization,
+  revokeToken,
+  type TokenRow,
+  tokensOf,
+} from '../../models/access-tokens/queries.ts';
+import { memberOf } from '../../models/member/queries.ts';
+import type { Context, Services } from '../slice.ts';
+import { readTime } from '../times.ts';
+
+/** A member whose tokens a path names. */
+export interface MemberName {
+  organization: string;
+  user: string;
+}
+
+/**
+ * Creates a token of the caller.
+ *
+ * @throws ContractError 400 for an expiry that is not in the future; AccessError `forbidden` for a token that
+ * would do more, or last longer, than the one of the request; ConflictError for one too many
+ */
+export async function createAccessToken(
+  trx: Transaction,
+  { clock, makeId }: Services,
+  { caller, audit }: Context,
+  { label, scopes: requested, expiresAt }: components['schemas']['UserAccessTokenCreate'],
+): Promise<{ row: TokenRow } & CreatedToken> {
+  const now = clock();
+  const expiry = readTime(expiresAt, { in: 'body', path: 'expiresAt' });
+  if (expiry && expiry <= now) throw badField('expiresAt', 'must be in the future');
+  const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
+  requireWithin(caller.token, scopes, expiry);
+  const created = await issueToken(trx, audit, {
+    user: caller.user.id,
+    label,
+    scopes,
+    expiresAt: expiry,
+    now,
+    makeId,
+  });
+  const row = await tokensOf(trx, caller.user.id).where('id', '=', created.id).executeTakeFirstOrThrow();
+  return { row, ...created };
+}
+
+/** Refuses a token that may do more than the one it is created with, or that outlives it. */
+function requireWithin(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
+  const beyond = own.scopes && (scopes ? scopes.find((scope) => !includesScope(own.scopes, scope)) : 'all');
+  if (beyond)
+    throw new AccessError(
+      'forbidden',
+      `A token with the scopes ${own.scopes?.join(', ')} creates only tokens with these scopes. Name them in \`scopes\`, or use another token.`,
+    );
+  if (own.expiresAt !== null && (!expiry || expiry.toISOString() > own.expiresAt))
+    throw new AccessError(
+      'forbidden',
+      `The token of this request expires at ${own.expiresAt}, and creates only tokens that expire by then. Set \`expiresAt\`, or use another token.`,
+    );
+}
+
+/** Revokes a token of the caller. */
+export async function revokeAccessToken(
+  trx: Transaction,
+  { clock }: Services,
+  { caller, audit }: Context,
+  id: string,
+): Promise<void> {
+  const row = await tokensOf(trx, caller.user.id).where('id', '=', id).executeTakeFirst();
+  if (row) await revokeToken(trx, audit, row, clock());
+}
+
+/**
+ * The tokens of a member, for an admin of the organization that manages them.
+ *
+ * @throws AccessError `invisible` for a user who is not a member, `forbidden` for a caller who is not an admin,
+ * and where another organization manages the tokens
+ */
+export async function memberTokensFor(queries: Queries, caller: string, { organization, user }: MemberName) {
+  await requireMember(queries, caller, organization);
+  await memberOf(queries, organization, user);
+  await requireInOrganization(queries, caller, organization, 'admin');
+  if ((await managingOrganization(queries, user)) !== organization)
+    throw new AccessError(
+      'forbidden',
+      'The access tokens of this member are managed by the organization that they joined first. To end their access here, remove the member.',
+    );
+  return tokensOf(queries, user);
+}
+
+/** Revokes a token of a member. */
+export async function revokeMemberAccessToken(
+  trx: Transaction,
+  { clock }: Services,
+  { caller, audit }: Context,
+  { token, ...name }: MemberName & { token: string },
+): Promise<void> {
+  const tokens = await unlessInvisible(memberTokensFor(trx, caller.user.id, name));
+  const row = await tokens?.where('id', '=', token).executeTakeFirst();
+  if (row) await revokeToken(trx, audit, row, clock());
+}
