@@ -7,12 +7,13 @@ import { createApp } from './app.ts';
 import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
 import { type Listener, listen } from './contract/listener.ts';
-import { type Database, openDatabase } from './database/database.ts';
-import { makeId } from './database/seams.ts';
+import { type Database, openDatabase, type Transaction } from './database/database.ts';
+import { type Clock, type MakeId, makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createTokenUse } from './identity/token-use.ts';
 import { createLog } from './log.ts';
 import { createAddresses } from './models/addresses.ts';
+import { auditorOf } from './models/audit-events/record.ts';
 
 const HELP = `Starts the documentation platform.
 
@@ -71,11 +72,9 @@ async function startBehind(
     const outgoing = { allow: config.outgoingAllow, folder: join(config.dataFolder, 'outgoing') };
     await mkdir(outgoing.folder, { recursive: true, mode: 0o700 });
     const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
-    const first = await database.transaction((trx) =>
-      firstStart(trx, { now: new Date(), makeId, bootstrapToken: config.bootstrapToken }),
-    );
-    if (first) sayFirst(first, say);
     const clock = () => new Date();
+    const first = await database.transaction((trx) => begin(trx, { clock, makeId }, config.bootstrapToken));
+    if (first) sayFirst(first, say);
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`;
     const queueOptions = { database, clock, makeId, log };
     const background =
@@ -111,6 +110,24 @@ async function startBehind(
     await database.close();
     throw error;
   }
+}
+
+/** Fills a new database, and records that in the audit trail. */
+async function begin(
+  trx: Transaction,
+  seams: { clock: Clock; makeId: MakeId },
+  bootstrapToken: string | undefined,
+): Promise<FirstStart | undefined> {
+  const { makeId } = seams;
+  const first = await firstStart(trx, { now: seams.clock(), makeId, bootstrapToken });
+  if (!first) return undefined;
+  const { organization } = first;
+  await auditorOf(seams, { actor: 'operator' })(trx, {
+    organization,
+    action: 'organization.created',
+    resource: { type: 'organization', id: organization },
+  });
+  return first;
 }
 
 function sayFirst({ organization, email, token }: FirstStart, say: (line: string) => void): void {

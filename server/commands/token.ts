@@ -8,7 +8,7 @@ import { joinWhereInvited } from '../identity/membership.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';
 import { hashToken } from '../identity/tokens.ts';
 import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
-import { auditorOf } from '../models/audit-events/record.ts';
+import { auditorOf, memberAdded } from '../models/audit-events/record.ts';
 
 /** Whose token to create, what it is limited to, and until when it is valid. */
 interface TokenOptions {
@@ -39,6 +39,7 @@ export async function issueToken(
   seams: Seams,
 ): Promise<string> {
   const { now, makeId } = seams;
+  const audit = auditAsOperator(seams);
   const address = email.toLowerCase();
   const known = await userWith(trx, address);
   const user = known ?? makeId('usr');
@@ -53,10 +54,11 @@ export async function issueToken(
         createdAt: now.toISOString(),
       })
       .execute();
-    await joinWhereInvited(trx, { user, email: address, now });
+    for (const { organization, role } of await joinWhereInvited(trx, { user, email: address, now }))
+      await audit(trx, memberAdded(organization, user, role));
   }
   const options = { user, label, scopes, now, makeId, expiresAt: expires };
-  return (await issue(trx, auditAsOperator(seams), options)).token;
+  return (await issue(trx, audit, options)).token;
 }
 
 /**

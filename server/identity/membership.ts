@@ -59,11 +59,15 @@ export async function addMember(
     .execute();
 }
 
-/** Makes a new user a member wherever their mail address was invited before they came. */
+/**
+ * Makes a new user a member wherever their mail address was invited before they came.
+ *
+ * @returns what they joined
+ */
 export async function joinWhereInvited(
   trx: Transaction,
   { user, email, now }: { user: string; email: string; now: Date },
-): Promise<void> {
+): Promise<{ organization: string; role: Role | null }[]> {
   const invites = await trx
     .selectFrom('invites')
     .selectAll()
@@ -78,4 +82,5 @@ export async function joinWhereInvited(
     .where('email', '=', email)
     .where('acceptedAt', 'is', null)
     .execute();
+  return invites;
 }

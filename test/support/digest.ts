@@ -28,7 +28,8 @@ export async function digestOf(database: Database): Promise<Record<string, strin
       .selectAll()
       .execute();
     const hash = createHash('sha256');
-    for (const row of rows.map((row) => JSON.stringify(row, withoutUse)).sort()) hash.update(row).update('\n');
+    for (const row of rows.map((row) => JSON.stringify(row, withoutUse)).sort())
+      hash.update(row).update('\n');
     digests[name] = `${rows.length} rows, ${hash.digest('base64url').slice(0, 12)}`;
   }
   return digests;

@@ -67,7 +67,7 @@ paths:
         required: true
         content:
           application/json:
-            schema: { type: object, required: [from], properties: { from: { type: string, format: uri }, kind: { type: string } } }
+            schema: { type: object, required: [from, until], properties: { from: { type: string, format: uri }, until: { type: string, format: date-time }, kind: { type: string } } }
       responses: { '204': { description: Done } }
   /image:
     put:
@@ -136,9 +136,9 @@ describe('good requests', () => {
     expect([...places].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
   });
 
-  it('tell of addresses, which name something elsewhere', () => {
+  it('tell of addresses, which name something elsewhere, and of times, which may have to be to come', () => {
     hold(requestsOf('fetchIt').good(given), ({ madeUp }) => {
-      expect(madeUp).toContain('body /from');
+      expect(madeUp).toEqual(expect.arrayContaining(['body /from', 'body /until']));
     });
   });
 

@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { AuditAction, AuditDetails, AuditResourceType } from '../../database/schema/audit-events.ts';
 import type { Clock, MakeId } from '../../database/seams.ts';
+import type { Role } from '../../identity/levels.ts';
 
 /** Who acts, and through which request; an operator and the service itself act without one. */
 export type AuditSource =
@@ -23,6 +24,17 @@ export interface NewAuditEvent {
  * once they know that something changes.
  */
 export type RecordAudit = (trx: Transaction, event: NewAuditEvent) => Promise<void>;
+
+/** A role as details of events name it. */
+export const roleName = (role: Role | null): string => role ?? 'guest';
+
+/** The event of a user who became a member. */
+export const memberAdded = (organization: string, user: string, role: Role | null): NewAuditEvent => ({
+  organization,
+  action: 'member.added',
+  resource: { type: 'user', id: user },
+  details: { after: roleName(role) },
+});
 
 /**
  * The function that records what one source does.

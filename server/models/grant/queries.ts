@@ -2,6 +2,7 @@ import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Transaction } from '../../database/database.ts';
 import type { GrantsTable, Schema } from '../../database/schema.ts';
 import type { Role } from '../../identity/levels.ts';
+import type { NewAuditEvent, RecordAudit } from '../audit-events/record.ts';
 import type { Thing } from '../placement/thing.ts';
 
 /** Who holds a grant. */
@@ -21,9 +22,10 @@ export function isGrant(thing: Thing, subject: Omit<Subject, 'id'> & { id?: stri
     ]);
 }
 
-/** Grants a user or a team a level on a thing, instead of what was granted before. */
+/** Grants a user or a team a level on a thing, instead of what was granted before, and records it. */
 export async function grant(
   trx: Transaction,
+  audit: RecordAudit,
   {
     organization,
     thing,
@@ -38,6 +40,12 @@ export async function grant(
     now: Date;
   },
 ): Promise<void> {
+  const before = await trx
+    .selectFrom('grants')
+    .select('role')
+    .where(isGrant(thing, subject))
+    .executeTakeFirst();
+  if (before?.role === role) return;
   await trx
     .insertInto('grants')
     .values({
@@ -53,4 +61,26 @@ export async function grant(
       conflict.columns(['targetKind', 'target', 'subjectKind', 'subject']).doUpdateSet({ role }),
     )
     .execute();
+  await audit(trx, grantEvent(organization, thing, subject, before?.role, role));
+}
+
+/** The event of a grant that is created, changed or, without a role after it, deleted. */
+export function grantEvent(
+  organization: string,
+  thing: Thing,
+  subject: Subject,
+  before: Role | undefined,
+  after: Role | undefined,
+): NewAuditEvent {
+  const change = before ? 'changed' : 'created';
+  return {
+    organization,
+    action: `grant.${after ? change : 'deleted'}`,
+    resource: { type: thing.kind, id: thing.id },
+    details: {
+      subject: { type: subject.kind, id: subject.id },
+      ...(before && { before }),
+      ...(after && { after }),
+    },
+  };
 }

@@ -72,14 +72,14 @@ export function collectionHandlers(
       return presentCollection(row, access, addresses);
     },
 
-    async updateCollection({ path, body }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        updateCollection(trx, caller.user.id, path.collectionId, body),
+    async updateCollection({ path, body }, context) {
+      return await changed(context.caller.user.id, (trx) =>
+        updateCollection(trx, context, path.collectionId, body),
       );
     },
 
-    async deleteCollection({ path }, { caller }) {
-      await database.transaction((trx) => deleteCollection(trx, caller.user.id, path.collectionId));
+    async deleteCollection({ path }, context) {
+      await database.transaction((trx) => deleteCollection(trx, context, path.collectionId));
     },
 
     async listCollectionSpaces({ path, query }, { caller }) {
@@ -102,15 +102,15 @@ export function collectionHandlers(
       );
     },
 
-    async moveCollection({ path, body }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        moveCollection(trx, caller.user.id, path.collectionId, body),
+    async moveCollection({ path, body }, context) {
+      return await changed(context.caller.user.id, (trx) =>
+        moveCollection(trx, context, path.collectionId, body),
       );
     },
 
-    async transferCollection({ path, body }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        transferCollection(trx, services, caller.user.id, path.collectionId, body.organization),
+    async transferCollection({ path, body }, context) {
+      return await changed(context.caller.user.id, (trx) =>
+        transferCollection(trx, services, context, path.collectionId, body.organization),
       );
     },
   };

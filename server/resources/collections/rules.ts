@@ -5,11 +5,12 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { collectionFor } from '../../models/collection/queries.ts';
+import { recordAccessChange, recordMove, recordTransfer } from '../../models/placement/audit.ts';
 import { containerFor } from '../../models/placement/container.ts';
 import { endOf, placeFor } from '../../models/placement/queries.ts';
 import { removeAccess, transferRows } from '../../models/placement/transfer.ts';
 import { enqueueIndexing } from '../indexing.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -42,11 +43,11 @@ export async function createCollection(
 /** Changes what the body names; `null` and `inherit` leave the level to the parent (decisions, section 7). */
 export async function updateCollection(
   trx: Transaction,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   { defaultLevel, ...changes }: Schemas['CollectionPatch'],
 ): Promise<string> {
-  await collectionFor(trx, user, id, 'admin');
+  const { row } = await collectionFor(trx, caller.user.id, id, 'admin');
   await trx
     .updateTable('collections')
     // A change of nothing is still a good request: the id stands for it.
@@ -57,12 +58,17 @@ export async function updateCollection(
     })
     .where('id', '=', id)
     .execute();
+  await recordAccessChange(trx, audit, { kind: 'collection', row, defaultLevel });
   return id;
 }
 
 /** Deletes a collection; what it holds moves to its parent, in its place (additions, other deletions). */
-export async function deleteCollection(trx: Transaction, user: string, id: string): Promise<void> {
-  const found = await unlessInvisible(collectionFor(trx, user, id, 'admin'));
+export async function deleteCollection(
+  trx: Transaction,
+  { caller, audit }: Context,
+  id: string,
+): Promise<void> {
+  const found = await unlessInvisible(collectionFor(trx, caller.user.id, id, 'admin'));
   if (!found) return;
   const parent = { organization: found.row.organization, parent: found.row.parent };
   for (const table of ['collections', 'spaces'] as const) {
@@ -82,6 +88,8 @@ export async function deleteCollection(trx: Transaction, user: string, id: strin
   }
   await removeAccess(trx, 'collection', [id]);
   await trx.deleteFrom('collections').where('id', '=', id).execute();
+  const { organization } = found.row;
+  await audit(trx, { organization, action: 'collection.deleted', resource: { type: 'collection', id } });
 }
 
 /**
@@ -91,10 +99,11 @@ export async function deleteCollection(trx: Transaction, user: string, id: strin
  */
 export async function moveCollection(
   trx: Transaction,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   body: Schemas['MoveContent'],
 ): Promise<string> {
+  const user = caller.user.id;
   const { row } = await collectionFor(trx, user, id, 'view');
   const from = { organization: row.organization, parent: row.parent };
   const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
@@ -104,6 +113,7 @@ export async function moveCollection(
     throw conflict('A collection cannot move into itself or into a collection below itself.');
   const position = await placeFor(trx, { ...row, kind: 'collection' }, from, to, body.position);
   await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
+  await recordMove(trx, audit, { kind: 'collection', id }, from, to);
   return id;
 }
 
@@ -130,16 +140,18 @@ async function isWithin(queries: Queries, id: string, ancestor: string): Promise
 export async function transferCollection(
   trx: Transaction,
   services: Services,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   organization: string,
 ): Promise<string> {
+  const user = caller.user.id;
   const { row } = await collectionFor(trx, user, id, 'admin');
   await requireInOrganization(trx, user, organization, 'admin');
   if (row.organization === organization)
     throw conflict('The collection belongs to that organization already: the transfer would change nothing.');
   const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
   await transferSpaceContent(trx, spaces, row.organization, organization);
+  await recordTransfer(trx, audit, { kind: 'collection', id }, row.organization, organization);
   // What is computed from the specifications of the old organization is no more.
   for (const space of spaces) await enqueueIndexing(trx, services, { id: space, organization });
   return id;

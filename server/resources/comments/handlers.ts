@@ -121,8 +121,8 @@ export function commentHandlers(
     { caller }: Context,
   ) => await answer(await updateComment(services, caller.user.id, path, body));
 
-  const remove = async ({ path }: Request<CommentPath>, { caller }: Context): Promise<undefined> => {
-    await deleteComment(services, caller.user.id, path);
+  const remove = async ({ path }: Request<CommentPath>, context: Context): Promise<undefined> => {
+    await deleteComment(services, context, path);
   };
 
   const listReplies =
@@ -158,8 +158,8 @@ export function commentHandlers(
     { caller }: Context,
   ) => await answerReply(await updateReply(services, caller.user.id, path, body));
 
-  const removeReply = async ({ path }: Request<ReplyPath>, { caller }: Context): Promise<undefined> => {
-    await deleteReply(services, caller.user.id, path);
+  const removeReply = async ({ path }: Request<ReplyPath>, context: Context): Promise<undefined> => {
+    await deleteReply(services, context, path);
   };
 
   const listCommenters =

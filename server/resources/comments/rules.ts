@@ -4,7 +4,7 @@ import { unlessInvisible } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comment/permissions.ts';
 import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comment/queries.ts';
 import { type Base, type BasePath, baseFor } from '../base.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 import { findTarget, type StoredTarget } from './targets.ts';
 
 type Schemas = components['schemas'];
@@ -204,29 +204,43 @@ async function settle(
 }
 
 /** Deletes a comment with its replies and reactions, which the database takes along. */
-export async function deleteComment({ database }: Services, user: string, path: CommentPath): Promise<void> {
+export async function deleteComment(
+  { database }: Services,
+  context: Context,
+  path: CommentPath,
+): Promise<void> {
   await database.transaction(async (trx) => {
     const find = async () => {
-      const base = await baseFor(trx, user, path, 'view');
+      const base = await baseFor(trx, context.caller.user.id, path, 'view');
       return { base, said: await commentFor(trx, base, path.commentId) };
     };
-    await remove(trx, await unlessInvisible(find()));
+    await remove(trx, context, await unlessInvisible(find()));
   });
 }
 
 /** Deletes a reply with its reactions. */
-export async function deleteReply({ database }: Services, user: string, path: ReplyPath): Promise<void> {
+export async function deleteReply({ database }: Services, context: Context, path: ReplyPath): Promise<void> {
   await database.transaction(async (trx) => {
     const find = async () => {
-      const base = await baseFor(trx, user, path, 'view');
+      const base = await baseFor(trx, context.caller.user.id, path, 'view');
       return { base, said: (await replyFor(trx, base, path)).reply };
     };
-    await remove(trx, await unlessInvisible(find()));
+    await remove(trx, context, await unlessInvisible(find()));
   });
 }
 
-async function remove(trx: Transaction, found: { base: Base; said: SaidRow } | undefined): Promise<void> {
+async function remove(
+  trx: Transaction,
+  { audit }: Context,
+  found: { base: Base; said: SaidRow } | undefined,
+): Promise<void> {
   if (!found) return;
   requireOnComment(found.said, found.base, 'delete');
   await trx.deleteFrom('comments').where('id', '=', found.said.id).execute();
+  await audit(trx, {
+    organization: found.base.space.organization,
+    action: 'comment.deleted',
+    resource: { type: 'comment', id: found.said.id },
+    details: { subject: { type: 'space', id: found.base.space.id } },
+  });
 }

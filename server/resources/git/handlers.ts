@@ -26,8 +26,8 @@ export function gitHandlers(
       return presentGit(git);
     },
 
-    async deleteLegacyGitInstallation({ path }, { caller }) {
-      await database.transaction((trx) => forgetLegacyInstallation(trx, caller.user.id, path.spaceId));
+    async deleteLegacyGitInstallation({ path }, context) {
+      await database.transaction((trx) => forgetLegacyInstallation(trx, context, path.spaceId));
     },
   };
 }

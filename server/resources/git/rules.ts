@@ -9,7 +9,7 @@ import { type FoundSpace, spaceFor } from '../../models/space/queries.ts';
 import { isAddressAllowed } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -138,8 +138,14 @@ function bare(address: string): string {
  *
  * @throws AccessError `forbidden` for who may not install integrations on the space
  */
-export async function forgetLegacyInstallation(trx: Transaction, user: string, id: string): Promise<void> {
-  const found = await unlessInvisible(spaceFor(trx, user, id, 'installIntegration'));
+export async function forgetLegacyInstallation(
+  trx: Transaction,
+  { caller, audit }: Context,
+  id: string,
+): Promise<void> {
+  const found = await unlessInvisible(spaceFor(trx, caller.user.id, id, 'installIntegration'));
   if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') return;
   await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
+  const { organization } = found.row;
+  await audit(trx, { organization, action: 'git_installation.deleted', resource: { type: 'space', id } });
 }

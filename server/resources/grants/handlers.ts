@@ -4,7 +4,7 @@ import { teamPresenter } from '../../models/team/present.ts';
 import { teamsFor } from '../../models/team/queries.ts';
 import { presentUser } from '../../models/user/present.ts';
 import { answerList, type ListQuery } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
+import type { Context, Services, Slice } from '../slice.ts';
 import { createGrants, deleteGrant, updateGrant } from './rules.ts';
 
 /** Grants: what users and teams may do on a space or a collection, beyond its default level (additions). */
@@ -79,55 +79,55 @@ export function grantHandlers(
     );
   };
 
-  const create = async (caller: string, thing: Thing, body: Parameters<typeof createGrants>[4]) =>
-    await database.transaction((trx) => createGrants(trx, services, caller, thing, body));
-  const update = async (...[caller, thing, subject, role]: Tail<typeof updateGrant>) =>
-    await database.transaction((trx) => updateGrant(trx, caller, thing, subject, role));
-  const remove = async (...[caller, thing, subject]: Tail<typeof deleteGrant>) =>
-    await database.transaction((trx) => deleteGrant(trx, caller, thing, subject));
+  const create = async (context: Context, thing: Thing, body: Parameters<typeof createGrants>[4]) =>
+    await database.transaction((trx) => createGrants(trx, services, context, thing, body));
+  const update = async (...[context, thing, subject, role]: Tail<typeof updateGrant>) =>
+    await database.transaction((trx) => updateGrant(trx, context, thing, subject, role));
+  const remove = async (...[context, thing, subject]: Tail<typeof deleteGrant>) =>
+    await database.transaction((trx) => deleteGrant(trx, context, thing, subject));
 
   return {
-    async createSpaceGrants({ path, body }, { caller }) {
-      await create(caller.user.id, space(path), body);
+    async createSpaceGrants({ path, body }, context) {
+      await create(context, space(path), body);
     },
     async listSpaceUserGrants({ path, query }, { caller }) {
       return await listUsers('listSpaceUserGrants', caller.user.id, space(path), query);
     },
-    async updateSpaceUserGrant({ path, body }, { caller }) {
-      await update(caller.user.id, space(path), user(path), body.role);
+    async updateSpaceUserGrant({ path, body }, context) {
+      await update(context, space(path), user(path), body.role);
     },
-    async deleteSpaceUserGrant({ path }, { caller }) {
-      await remove(caller.user.id, space(path), user(path));
+    async deleteSpaceUserGrant({ path }, context) {
+      await remove(context, space(path), user(path));
     },
     async listSpaceTeamGrants({ path, query }, { caller }) {
       return await listTeams('listSpaceTeamGrants', caller.user.id, space(path), query);
     },
-    async updateSpaceTeamGrant({ path, body }, { caller }) {
-      await update(caller.user.id, space(path), team(path), body.role);
+    async updateSpaceTeamGrant({ path, body }, context) {
+      await update(context, space(path), team(path), body.role);
     },
-    async deleteSpaceTeamGrant({ path }, { caller }) {
-      await remove(caller.user.id, space(path), team(path));
+    async deleteSpaceTeamGrant({ path }, context) {
+      await remove(context, space(path), team(path));
     },
-    async createCollectionGrants({ path, body }, { caller }) {
-      await create(caller.user.id, collection(path), body);
+    async createCollectionGrants({ path, body }, context) {
+      await create(context, collection(path), body);
     },
     async listCollectionUserGrants({ path, query }, { caller }) {
       return await listUsers('listCollectionUserGrants', caller.user.id, collection(path), query);
     },
-    async updateCollectionUserGrant({ path, body }, { caller }) {
-      await update(caller.user.id, collection(path), user(path), body.role);
+    async updateCollectionUserGrant({ path, body }, context) {
+      await update(context, collection(path), user(path), body.role);
     },
-    async deleteCollectionUserGrant({ path }, { caller }) {
-      await remove(caller.user.id, collection(path), user(path));
+    async deleteCollectionUserGrant({ path }, context) {
+      await remove(context, collection(path), user(path));
     },
     async listCollectionTeamGrants({ path, query }, { caller }) {
       return await listTeams('listCollectionTeamGrants', caller.user.id, collection(path), query);
     },
-    async updateCollectionTeamGrant({ path, body }, { caller }) {
-      await update(caller.user.id, collection(path), team(path), body.role);
+    async updateCollectionTeamGrant({ path, body }, context) {
+      await update(context, collection(path), team(path), body.role);
     },
-    async deleteCollectionTeamGrant({ path }, { caller }) {
-      await remove(caller.user.id, collection(path), team(path));
+    async deleteCollectionTeamGrant({ path }, context) {
+      await remove(context, collection(path), team(path));
     },
   };
 }

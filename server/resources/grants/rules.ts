@@ -2,11 +2,11 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { invisible, unlessInvisible } from '../../identity/errors.ts';
 import type { Role } from '../../identity/levels.ts';
-import { grant, isGrant, type Subject } from '../../models/grant/queries.ts';
+import { grant, grantEvent, isGrant, type Subject } from '../../models/grant/queries.ts';
 import { requireMembers } from '../../models/member/queries.ts';
 import { accessToThing, type Thing } from '../../models/placement/thing.ts';
 import { requireTeams } from '../../models/team/queries.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 /**
  * Grants members and teams of the thing's organization a level on it, instead of what each was granted before.
@@ -16,18 +16,19 @@ import type { Services } from '../slice.ts';
 export async function createGrants(
   trx: Transaction,
   { clock }: Services,
-  caller: string,
+  { caller, audit }: Context,
   thing: Thing,
   { role, users = [], teams = [] }: components['schemas']['GrantsCreate'],
 ): Promise<void> {
-  const { organization } = await accessToThing(trx, caller, thing, 'admin');
+  const { organization } = await accessToThing(trx, caller.user.id, thing, 'admin');
   await requireMembers(trx, organization, users, 'users');
   await requireTeams(trx, organization, teams, (index) => `teams.${index}`);
   const subjects = [
     ...users.map((id): Subject => ({ kind: 'user', id })),
     ...teams.map((id): Subject => ({ kind: 'team', id })),
   ];
-  for (const subject of subjects) await grant(trx, { organization, thing, subject, role, now: clock() });
+  for (const subject of subjects)
+    await grant(trx, audit, { organization, thing, subject, role, now: clock() });
 }
 
 /**
@@ -38,27 +39,36 @@ export async function createGrants(
  */
 export async function updateGrant(
   trx: Transaction,
-  caller: string,
+  { caller, audit }: Context,
   thing: Thing,
   subject: Subject,
   role: Role | undefined,
 ): Promise<void> {
-  await accessToThing(trx, caller, thing, 'admin');
-  const { numUpdatedRows } = await trx
-    .updateTable('grants')
-    .set((grant) => ({ role: role ?? grant.ref('role') }))
+  const { organization } = await accessToThing(trx, caller.user.id, thing, 'admin');
+  const before = await trx
+    .selectFrom('grants')
+    .select('role')
     .where(isGrant(thing, subject))
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw invisible('grant');
+  if (!before) throw invisible('grant');
+  if (role === undefined || role === before.role) return;
+  await trx.updateTable('grants').set({ role }).where(isGrant(thing, subject)).execute();
+  await audit(trx, grantEvent(organization, thing, subject, before.role, role));
 }
 
 /** Takes back what a user or a team was granted. */
 export async function deleteGrant(
   trx: Transaction,
-  caller: string,
+  { caller, audit }: Context,
   thing: Thing,
   subject: Subject,
 ): Promise<void> {
-  if (!(await unlessInvisible(accessToThing(trx, caller, thing, 'admin')))) return;
-  await trx.deleteFrom('grants').where(isGrant(thing, subject)).execute();
+  const access = await unlessInvisible(accessToThing(trx, caller.user.id, thing, 'admin'));
+  if (!access) return;
+  const deleted = await trx
+    .deleteFrom('grants')
+    .where(isGrant(thing, subject))
+    .returning('role')
+    .executeTakeFirst();
+  if (deleted) await audit(trx, grantEvent(access.organization, thing, subject, deleted.role, undefined));
 }

@@ -5,9 +5,10 @@ import type { LinkInvitesTable, MembersTable, UsersTable } from '../../database/
 import { AccessError, invisible } from '../../identity/errors.ts';
 import { highest, type Role } from '../../identity/levels.ts';
 import { addMember } from '../../identity/membership.ts';
+import { memberAdded, roleName } from '../../models/audit-events/record.ts';
 import { grant, isGrant } from '../../models/grant/queries.ts';
 import type { Thing } from '../../models/placement/thing.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 import type { InviteName } from './links.ts';
 
 type User = Selectable<UsersTable>;
@@ -22,9 +23,10 @@ type User = Selectable<UsersTable>;
 export async function acceptInvite(
   trx: Transaction,
   services: Services,
-  caller: User,
+  context: Context,
   name: InviteName,
 ): Promise<void> {
+  const caller = context.caller.user;
   const link = await findLink(trx, name);
   const personal = link ? undefined : await findPersonal(trx, caller, name);
   if (!link && !personal) throw invisible('invitation');
@@ -38,12 +40,13 @@ export async function acceptInvite(
     throw new AccessError('forbidden', 'You are kept out of this organization; ask one of its admins.');
   if (link) {
     await requireLinksAllowed(trx, name.organization);
-    await join(trx, services, member, { organization: name.organization, user: caller.id, role: link.role });
-    await grantInvited(trx, services, caller.id, link);
+    const { organization } = name;
+    await join(trx, services, context, member, { organization, user: caller.id, role: link.role });
+    await grantInvited(trx, services, context, link);
   }
   if (personal) {
     const { role, sso } = personal;
-    await join(trx, services, member, {
+    await join(trx, services, context, member, {
       organization: name.organization,
       user: caller.id,
       role,
@@ -104,34 +107,45 @@ async function requireLinksAllowed(queries: Queries, organization: string): Prom
 async function join(
   trx: Transaction,
   { clock }: Services,
+  { audit }: Context,
   member: Selectable<MembersTable> | undefined,
   invited: { organization: string; user: string; role: Role | null; sso?: boolean },
 ): Promise<void> {
-  if (!member) return await addMember(trx, { ...invited, now: clock() });
+  if (!member) {
+    await addMember(trx, { ...invited, now: clock() });
+    return await audit(trx, memberAdded(invited.organization, invited.user, invited.role));
+  }
   const role = highest([member.role ?? undefined, invited.role ?? undefined]) ?? null;
+  if (role === member.role) return;
   await trx
     .updateTable('members')
     .set({ role })
     .where('organization', '=', invited.organization)
     .where('user', '=', invited.user)
     .execute();
+  await audit(trx, {
+    organization: invited.organization,
+    action: 'member.role_changed',
+    resource: { type: 'user', id: invited.user },
+    details: { before: roleName(member.role), after: roleName(role) },
+  });
 }
 
 /** Grants what a link to a space or a collection gives. */
 async function grantInvited(
   trx: Transaction,
   { clock }: Services,
-  user: string,
+  { caller, audit }: Context,
   { organization, targetKind, target, level }: Selectable<LinkInvitesTable>,
 ): Promise<void> {
   if (targetKind === null || target === null || level === null) return;
   const thing: Thing = { kind: targetKind, id: target };
-  const subject = { kind: 'user', id: user } as const;
+  const subject = { kind: 'user', id: caller.user.id } as const;
   const before = await trx
     .selectFrom('grants')
     .select('role')
     .where(isGrant(thing, subject))
     .executeTakeFirst();
   const role = highest([before?.role, level]) ?? level;
-  await grant(trx, { organization, thing, subject, role, now: clock() });
+  await grant(trx, audit, { organization, thing, subject, role, now: clock() });
 }

@@ -45,11 +45,11 @@ export function invitationHandlers(
       );
     },
 
-    async createLinkInvite({ path, body }, { caller }) {
+    async createLinkInvite({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        const invite = await createLink(trx, services, caller.user.id, path.organizationId, body);
+        const invite = await createLink(trx, services, context, path.organizationId, body);
         const name = { organization: path.organizationId, invite };
-        return presentLink(await linkFor(trx, caller.user.id, name), addresses);
+        return presentLink(await linkFor(trx, context.caller.user.id, name), addresses);
       });
     },
 
@@ -57,27 +57,27 @@ export function invitationHandlers(
       return presentLink(await linkFor(database.query, caller.user.id, named(path)), addresses);
     },
 
-    async updateLinkInvite({ path, body }, { caller }) {
+    async updateLinkInvite({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        await updateLink(trx, caller.user.id, named(path), body);
-        return presentLink(await linkFor(trx, caller.user.id, named(path)), addresses);
+        await updateLink(trx, context, named(path), body);
+        return presentLink(await linkFor(trx, context.caller.user.id, named(path)), addresses);
       });
     },
 
-    async deleteLinkInvite({ path }, { caller }) {
-      await database.transaction((trx) => deleteLink(trx, caller.user.id, named(path)));
+    async deleteLinkInvite({ path }, context) {
+      await database.transaction((trx) => deleteLink(trx, context, named(path)));
     },
 
-    async inviteUsers({ path, body }, { caller }) {
+    async inviteUsers({ path, body }, context) {
       return await database.transaction((trx) =>
-        inviteUsers(trx, services, caller.user.id, path.organizationId, body),
+        inviteUsers(trx, services, context, path.organizationId, body),
       );
     },
 
-    async acceptInvite({ path }, { caller }) {
+    async acceptInvite({ path }, context) {
       return await database.transaction(async (trx) => {
-        await acceptInvite(trx, services, caller.user, named(path));
-        const row = await memberOf(trx, path.organizationId, caller.user.id);
+        await acceptInvite(trx, services, context, named(path));
+        const row = await memberOf(trx, path.organizationId, context.caller.user.id);
         return await memberPresenter(trx, addresses)(row);
       });
     },

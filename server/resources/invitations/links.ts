@@ -10,8 +10,9 @@ import {
   organizationPermissions,
   spacePermissions,
 } from '../../identity/permissions.ts';
+import { roleName } from '../../models/audit-events/record.ts';
 import { accessToThing, type Thing } from '../../models/placement/thing.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -86,10 +87,11 @@ export async function linkFor(
 export async function createLink(
   trx: Transaction,
   { clock, makeId }: Services,
-  user: string,
+  { caller, audit }: Context,
   organization: string,
   body: Schemas['LinkInviteCreate'],
 ): Promise<string> {
+  const user = caller.user.id;
   await requireInOrganization(trx, user, organization, 'admin');
   const thing = thingOf(body);
   if (thing) await requireThing(trx, user, organization, thing);
@@ -107,6 +109,15 @@ export async function createLink(
       createdBy: user,
     })
     .execute();
+  await audit(trx, {
+    organization,
+    action: 'invite.created',
+    resource: { type: 'invite', id },
+    details: {
+      ...(thing && { subject: { type: thing.kind, id: thing.id } }),
+      after: 'level' in body ? body.level : roleName(body.role),
+    },
+  });
   return id;
 }
 
@@ -134,23 +145,41 @@ async function requireThing(
  */
 export async function updateLink(
   trx: Transaction,
-  user: string,
+  { caller, audit }: Context,
   name: InviteName,
   body: Schemas['LinkInvitePatch'],
 ): Promise<void> {
-  const { id, target } = await linkFor(trx, user, name);
-  await requireInOrganization(trx, user, name.organization, 'admin');
+  const { id, target, role, level } = await linkFor(trx, caller.user.id, name);
+  await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
   if ('role' in body && target !== null)
     throw conflict('A role is for invitations to the organization; this one takes a level.');
   if ('level' in body && target === null)
     throw conflict('A level is for invitations to a space or a collection; this one takes a role.');
+  const before = target === null ? roleName(role) : level;
+  const after = 'level' in body ? body.level : 'role' in body ? roleName(body.role) : before;
+  if (before === after) return;
   await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
+  await audit(trx, {
+    organization: name.organization,
+    action: 'invite.changed',
+    resource: { type: 'invite', id },
+    details: { ...(before !== null && { before }), ...(after !== null && { after }) },
+  });
 }
 
 /** Deletes an invite link. */
-export async function deleteLink(trx: Transaction, user: string, name: InviteName): Promise<void> {
-  const found = await unlessInvisible(linkFor(trx, user, name));
+export async function deleteLink(
+  trx: Transaction,
+  { caller, audit }: Context,
+  name: InviteName,
+): Promise<void> {
+  const found = await unlessInvisible(linkFor(trx, caller.user.id, name));
   if (!found) return;
-  await requireInOrganization(trx, user, name.organization, 'admin');
+  await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
   await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();
+  await audit(trx, {
+    organization: name.organization,
+    action: 'invite.deleted',
+    resource: { type: 'invite', id: found.id },
+  });
 }

@@ -3,8 +3,9 @@ import type { Transaction } from '../../database/database.ts';
 import { flag } from '../../database/json.ts';
 import type { Role } from '../../identity/levels.ts';
 import { addMember } from '../../identity/membership.ts';
+import { memberAdded, roleName } from '../../models/audit-events/record.ts';
 import { organizationFor } from '../../models/organization/queries.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -23,11 +24,11 @@ interface Invitation {
 export async function inviteUsers(
   trx: Transaction,
   services: Services,
-  caller: string,
+  context: Context,
   organization: string,
   { emails, role, sso = false }: Schemas['InviteUsers'],
 ): Promise<Schemas['InvitedUsers']> {
-  const { row } = await organizationFor(trx, caller, organization, 'admin');
+  const { row } = await organizationFor(trx, context.caller.user.id, organization, 'admin');
   const byDefault = role === undefined ? row.defaultRole : role;
   const invitations = new Map<string, Invitation>();
   for (const invitee of emails) {
@@ -53,8 +54,10 @@ export async function inviteUsers(
       continue;
     }
     invited++;
-    if (known) await addMember(trx, { ...invitation, user: known.id, now: services.clock() });
-    else await awaitUser(trx, services, caller, invitation);
+    if (known) {
+      await addMember(trx, { ...invitation, user: known.id, now: services.clock() });
+      await context.audit(trx, memberAdded(organization, known.id, invitation.role));
+    } else await awaitUser(trx, services, context, invitation);
   }
   return { users, invited, ...(failed.length > 0 && { failedSSOEmails: failed }) };
 }
@@ -63,27 +66,42 @@ export async function inviteUsers(
 async function awaitUser(
   trx: Transaction,
   { clock, makeId }: Services,
-  caller: string,
+  { caller, audit }: Context,
   { organization, email, role, sso }: Invitation,
 ): Promise<void> {
   const waiting = await trx
-    .updateTable('invites')
-    .set({ role, sso: flag(sso) })
+    .selectFrom('invites')
+    .select(['id', 'role', 'sso'])
     .where('organization', '=', organization)
     .where('email', '=', email)
     .where('acceptedAt', 'is', null)
     .executeTakeFirst();
-  if (waiting.numUpdatedRows > 0n) return;
+  const id = waiting?.id ?? makeId('inv');
+  if (waiting?.role === role && waiting.sso === flag(sso)) return;
+  await audit(trx, {
+    organization,
+    action: waiting ? 'invite.changed' : 'invite.created',
+    resource: { type: 'invite', id },
+    details: { ...(waiting && { before: roleName(waiting.role) }), after: roleName(role) },
+  });
+  if (waiting) {
+    await trx
+      .updateTable('invites')
+      .set({ role, sso: flag(sso) })
+      .where('id', '=', id)
+      .execute();
+    return;
+  }
   await trx
     .insertInto('invites')
     .values({
-      id: makeId('inv'),
+      id,
       organization,
       email,
       role,
       sso: flag(sso),
       createdAt: clock().toISOString(),
-      createdBy: caller,
+      createdBy: caller.user.id,
       acceptedAt: null,
     })
     .execute();

@@ -66,15 +66,13 @@ export function memberHandlers(
       return await memberPresenter(database.query, addresses)(row);
     },
 
-    async deleteMember({ path }, { caller }) {
-      await database.transaction((trx) =>
-        deleteMember(trx, caller.user.id, path.organizationId, path.userId),
-      );
+    async deleteMember({ path }, context) {
+      await database.transaction((trx) => deleteMember(trx, context, path.organizationId, path.userId));
     },
 
-    async updateMember({ path, body }, { caller }) {
+    async updateMember({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        await updateMember(trx, caller.user.id, path.organizationId, path.userId, body);
+        await updateMember(trx, context, path.organizationId, path.userId, body);
         return await memberPresenter(trx, addresses)(await memberOf(trx, path.organizationId, path.userId));
       });
     },
@@ -84,9 +82,9 @@ export function memberHandlers(
       return {};
     },
 
-    async enableMemberSso({ path }, { caller }) {
+    async enableMemberSso({ path }, context) {
       return await database.transaction(async (trx) => {
-        await enableMemberSso(trx, caller.user.id, path.organizationId, path.userId);
+        await enableMemberSso(trx, context, path.organizationId, path.userId);
         return await memberPresenter(trx, addresses)(await memberOf(trx, path.organizationId, path.userId));
       });
     },

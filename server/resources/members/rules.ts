@@ -3,7 +3,9 @@ import { conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { requireInOrganization, requireMember } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
+import { roleName } from '../../models/audit-events/record.ts';
 import { type MemberRow, memberOf } from '../../models/member/queries.ts';
+import type { Context } from '../slice.ts';
 
 /**
  * Gives a member another role.
@@ -12,14 +14,14 @@ import { type MemberRow, memberOf } from '../../models/member/queries.ts';
  */
 export async function updateMember(
   trx: Transaction,
-  caller: string,
+  { caller, audit }: Context,
   organization: string,
   user: string,
   { role }: components['schemas']['MemberPatch'],
 ): Promise<void> {
-  await requireInOrganization(trx, caller, organization, 'admin');
+  await requireInOrganization(trx, caller.user.id, organization, 'admin');
   const member = await memberOf(trx, organization, user);
-  if (role === undefined) return;
+  if (role === undefined || role === member.role) return;
   if (role !== 'admin') await keepAnAdmin(trx, member);
   await trx
     .updateTable('members')
@@ -27,6 +29,12 @@ export async function updateMember(
     .where('organization', '=', organization)
     .where('user', '=', user)
     .execute();
+  await audit(trx, {
+    organization,
+    action: 'member.role_changed',
+    resource: { type: 'user', id: user },
+    details: { before: roleName(member.role), after: roleName(role) },
+  });
 }
 
 /**
@@ -37,10 +45,11 @@ export async function updateMember(
  */
 export async function deleteMember(
   trx: Transaction,
-  caller: string,
+  context: Context,
   organization: string,
   user: string,
 ): Promise<void> {
+  const caller = context.caller.user.id;
   const member = await unlessInvisible(
     requireMember(trx, caller, organization).then(() => memberOf(trx, organization, user)),
   );
@@ -55,6 +64,12 @@ export async function deleteMember(
     .execute();
   for (const table of ['teamMembers', 'members'] as const)
     await trx.deleteFrom(table).where('organization', '=', organization).where('user', '=', user).execute();
+  await context.audit(trx, {
+    organization,
+    action: 'member.removed',
+    resource: { type: 'user', id: user },
+    details: { before: roleName(member.role) },
+  });
 }
 
 /**
@@ -94,16 +109,22 @@ export async function markSeen(
 /** Makes a member sign in through the organization's SAML provider. */
 export async function enableMemberSso(
   trx: Transaction,
-  caller: string,
+  { caller, audit }: Context,
   organization: string,
   user: string,
 ): Promise<void> {
-  await requireInOrganization(trx, caller, organization, 'admin');
-  await memberOf(trx, organization, user);
+  await requireInOrganization(trx, caller.user.id, organization, 'admin');
+  const { sso } = await memberOf(trx, organization, user);
+  if (sso === 1) return;
   await trx
     .updateTable('members')
     .set({ sso: 1 })
     .where('organization', '=', organization)
     .where('user', '=', user)
     .execute();
+  await audit(trx, {
+    organization,
+    action: 'member.sso_enabled',
+    resource: { type: 'user', id: user },
+  });
 }

@@ -108,13 +108,13 @@ export function openAPISpecHandlers(
       );
     },
 
-    async deleteOpenAPISpec({ path }, { caller }) {
-      await database.transaction((trx) => deleteSpec(trx, services, caller.user.id, named(path)));
+    async deleteOpenAPISpec({ path }, context) {
+      await database.transaction((trx) => deleteSpec(trx, services, context, named(path)));
     },
 
-    async updateOpenAPISpec({ path, body }, { caller }) {
-      return await changed(caller.user.id, named(path), (trx) =>
-        updateSpec(trx, services, caller.user.id, named(path), body),
+    async updateOpenAPISpec({ path, body }, context) {
+      return await changed(context.caller.user.id, named(path), (trx) =>
+        updateSpec(trx, services, context, named(path), body),
       );
     },
 

@@ -7,7 +7,7 @@ import { unlessInvisible } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type SpecName, specFor, specsOf } from '../../models/openapi-spec/queries.ts';
 import { enqueueDependents } from '../indexing.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -88,28 +88,40 @@ export async function putSpec(
 export async function updateSpec(
   trx: Transaction,
   { clock }: Services,
-  user: string,
+  { caller, audit }: Context,
   name: SpecName,
   { visibility }: Schemas['OpenAPISpecPatch'],
 ): Promise<void> {
-  const { row } = await specFor(trx, user, name, 'edit');
+  const { row } = await specFor(trx, caller.user.id, name, 'edit');
   await trx
     .updateTable('openAPISpecs')
     .set({ visibility, updatedAt: clock().toISOString() })
     .where('id', '=', row.id)
     .execute();
+  if (visibility === row.visibility) return;
+  await audit(trx, {
+    organization: name.organization,
+    action: 'openapi_spec.visibility_changed',
+    resource: { type: 'openapi-spec', id: row.id },
+    details: { before: row.visibility, after: visibility },
+  });
 }
 
 /** Deletes a specification; its versions go with it, and what is computed from them. */
 export async function deleteSpec(
   trx: Transaction,
   services: Services,
-  user: string,
+  { caller, audit }: Context,
   name: SpecName,
 ): Promise<void> {
-  const found = await unlessInvisible(specFor(trx, user, name, 'edit'));
+  const found = await unlessInvisible(specFor(trx, caller.user.id, name, 'edit'));
   if (!found) return;
   await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
+  await audit(trx, {
+    organization: name.organization,
+    action: 'openapi_spec.deleted',
+    resource: { type: 'openapi-spec', id: found.row.id },
+  });
   await enqueueDependents(trx, services, found.row);
 }
 

@@ -30,9 +30,14 @@ export function organizationHandlers(
       });
     },
 
-    async createOrganization({ body }, { caller }) {
+    async createOrganization({ body }, { caller, audit }) {
       return await database.transaction(async (trx) => {
         const id = await createOrganization(trx, { ...body, admin: caller.user.id, now: clock(), makeId });
+        await audit(trx, {
+          organization: id,
+          action: 'organization.created',
+          resource: { type: 'organization', id },
+        });
         const { row, role } = await organizationFor(trx, caller.user.id, id, 'view');
         return presentOrganization(row, role, addresses);
       });
@@ -48,10 +53,10 @@ export function organizationHandlers(
       return presentOrganization(row, role, addresses);
     },
 
-    async updateOrganization({ path, body }, { caller }) {
+    async updateOrganization({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        await updateOrganization(trx, caller.user.id, path.organizationId, body);
-        const { row, role } = await organizationFor(trx, caller.user.id, path.organizationId, 'view');
+        await updateOrganization(trx, context, path.organizationId, body);
+        const { row, role } = await organizationFor(trx, context.caller.user.id, path.organizationId, 'view');
         return presentOrganization(row, role, addresses);
       });
     },

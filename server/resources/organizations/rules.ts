@@ -2,7 +2,9 @@ import type { components } from '../../../generated/schema.d.ts';
 import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag, writeJson } from '../../database/json.ts';
+import { changesOf } from '../../models/audit-events/changes.ts';
 import { organizationFor } from '../../models/organization/queries.ts';
+import type { Context } from '../slice.ts';
 
 /**
  * Changes what the body names (description, Organizations).
@@ -11,31 +13,33 @@ import { organizationFor } from '../../models/organization/queries.ts';
  */
 export async function updateOrganization(
   trx: Transaction,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   body: components['schemas']['OrganizationPatch'],
 ): Promise<void> {
-  await organizationFor(trx, user, id, 'admin');
+  const { row } = await organizationFor(trx, caller.user.id, id, 'admin');
   if (body.hostname !== undefined) await refuseTakenHostname(trx, id, body.hostname);
   if (body.defaultContent)
     throw badField('defaultContent.site', 'must be the id of a site of the organization');
-  await trx
-    .updateTable('organizations')
-    // A change of nothing is still a good request: the id stands for it.
-    .set({
-      id,
-      ...(body.title !== undefined && { title: body.title }),
-      ...(body.emailDomains !== undefined && { emailDomains: writeJson(body.emailDomains) }),
-      ...(body.hostname !== undefined && { hostname: body.hostname }),
-      ...(body.defaultRole !== undefined && { defaultRole: body.defaultRole, hasDefaultRole: 1 }),
-      ...(body.defaultContent === null && { defaultContent: null }),
-      ...(body.logo !== undefined && { logo: body.logo }),
-      ...(body.sso !== undefined && { sso: flag(body.sso) }),
-      ...(body.ai !== undefined && { ai: flag(body.ai) }),
-      ...(body.inviteLinks !== undefined && { inviteLinks: flag(body.inviteLinks) }),
-    })
-    .where('id', '=', id)
-    .execute();
+  const changed = changesOf(row, {
+    ...(body.title !== undefined && { title: body.title }),
+    ...(body.emailDomains !== undefined && { emailDomains: writeJson(body.emailDomains) }),
+    ...(body.hostname !== undefined && { hostname: body.hostname }),
+    ...(body.defaultRole !== undefined && { defaultRole: body.defaultRole, hasDefaultRole: flag(true) }),
+    ...(body.defaultContent === null && { defaultContent: null }),
+    ...(body.logo !== undefined && { logo: body.logo }),
+    ...(body.sso !== undefined && { sso: flag(body.sso) }),
+    ...(body.ai !== undefined && { ai: flag(body.ai) }),
+    ...(body.inviteLinks !== undefined && { inviteLinks: flag(body.inviteLinks) }),
+  });
+  if (!changed) return;
+  await trx.updateTable('organizations').set(changed.values).where('id', '=', id).execute();
+  await audit(trx, {
+    organization: id,
+    action: 'organization.settings_changed',
+    resource: { type: 'organization', id },
+    details: { fields: changed.fields },
+  });
 }
 
 async function refuseTakenHostname(trx: Transaction, id: string, hostname: string): Promise<void> {

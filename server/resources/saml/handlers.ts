@@ -56,11 +56,11 @@ export function samlHandlers(
       );
     },
 
-    async createSamlProvider({ path, body }, { caller }) {
+    async createSamlProvider({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        const provider = await createProvider(trx, services, caller.user.id, path.organizationId, body);
+        const provider = await createProvider(trx, services, context, path.organizationId, body);
         const name = { organization: path.organizationId, provider };
-        return await present(trx, await providerFor(trx, caller.user.id, name));
+        return await present(trx, await providerFor(trx, context.caller.user.id, name));
       });
     },
 
@@ -68,14 +68,14 @@ export function samlHandlers(
       return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));
     },
 
-    async deleteSamlProvider({ path }, { caller }) {
-      await database.transaction((trx) => deleteProvider(trx, caller.user.id, named(path)));
+    async deleteSamlProvider({ path }, context) {
+      await database.transaction((trx) => deleteProvider(trx, context, named(path)));
     },
 
-    async updateSamlProvider({ path, body }, { caller }) {
+    async updateSamlProvider({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        await updateProvider(trx, caller.user.id, named(path), body);
-        return await present(trx, await providerFor(trx, caller.user.id, named(path)));
+        await updateProvider(trx, context, named(path), body);
+        return await present(trx, await providerFor(trx, context.caller.user.id, named(path)));
       });
     },
 

@@ -4,8 +4,9 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema.ts';
 import { type Access, requireInOrganization, requireMember } from '../../identity/access.ts';
 import { invisible, unlessInvisible } from '../../identity/errors.ts';
+import { changesOf } from '../../models/audit-events/changes.ts';
 import { requireTeams } from '../../models/team/queries.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -52,11 +53,11 @@ export async function providerFor(
 export async function createProvider(
   trx: Transaction,
   { clock, makeId }: Services,
-  user: string,
+  { caller, audit }: Context,
   organization: string,
   body: Schemas['SamlProviderCreate'],
 ): Promise<string> {
-  await requireInOrganization(trx, user, organization, 'admin');
+  await requireInOrganization(trx, caller.user.id, organization, 'admin');
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const id = makeId('saml');
   await trx
@@ -73,6 +74,11 @@ export async function createProvider(
       createdAt: clock().toISOString(),
     })
     .execute();
+  await audit(trx, {
+    organization,
+    action: 'saml_provider.created',
+    resource: { type: 'saml-provider', id },
+  });
   return id;
 }
 
@@ -83,24 +89,38 @@ export async function createProvider(
  */
 export async function updateProvider(
   trx: Transaction,
-  user: string,
+  { caller, audit }: Context,
   name: ProviderName,
   body: Schemas['SamlProviderPatch'],
 ): Promise<void> {
-  const { row } = await providerFor(trx, user, name);
+  const { row } = await providerFor(trx, caller.user.id, name);
   await requireDefaultTeam(trx, name.organization, body.defaultTeam);
-  await trx
-    .updateTable('samlProviders')
-    // A change of nothing is still a good request: the id stands for it.
-    .set({ id: row.id, ...body })
-    .where('id', '=', row.id)
-    .execute();
+  const changed = changesOf(row, body);
+  if (!changed) return;
+  await trx.updateTable('samlProviders').set(changed.values).where('id', '=', row.id).execute();
+  await audit(trx, {
+    organization: row.organization,
+    action: 'saml_provider.updated',
+    resource: { type: 'saml-provider', id: row.id },
+    details: { fields: changed.fields },
+  });
 }
 
 /** Deletes a SAML provider. */
-export async function deleteProvider(trx: Transaction, user: string, name: ProviderName): Promise<void> {
-  const found = await unlessInvisible(providerFor(trx, user, name));
-  if (found) await trx.deleteFrom('samlProviders').where('id', '=', found.row.id).execute();
+export async function deleteProvider(
+  trx: Transaction,
+  { caller, audit }: Context,
+  name: ProviderName,
+): Promise<void> {
+  const found = await unlessInvisible(providerFor(trx, caller.user.id, name));
+  if (!found) return;
+  const { id, organization } = found.row;
+  await trx.deleteFrom('samlProviders').where('id', '=', id).execute();
+  await audit(trx, {
+    organization,
+    action: 'saml_provider.deleted',
+    resource: { type: 'saml-provider', id },
+  });
 }
 
 async function requireDefaultTeam(

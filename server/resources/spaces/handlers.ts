@@ -58,14 +58,14 @@ export function spaceHandlers(
       return presentSpace(row, access, addresses);
     },
 
-    async updateSpace({ path, body }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        updateSpace(trx, services, caller.user.id, path.spaceId, body),
+    async updateSpace({ path, body }, context) {
+      return await changed(context.caller.user.id, (trx) =>
+        updateSpace(trx, services, context, path.spaceId, body),
       );
     },
 
-    async deleteSpace({ path }, { caller }) {
-      await database.transaction((trx) => deleteSpace(trx, services, caller.user.id, path.spaceId));
+    async deleteSpace({ path }, context) {
+      await database.transaction((trx) => deleteSpace(trx, services, context, path.spaceId));
     },
 
     async duplicateSpace({ path }, { caller }) {
@@ -74,19 +74,19 @@ export function spaceHandlers(
       );
     },
 
-    async restoreSpace({ path }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        restoreSpace(trx, services, caller.user.id, path.spaceId),
+    async restoreSpace({ path }, context) {
+      return await changed(context.caller.user.id, (trx) =>
+        restoreSpace(trx, services, context, path.spaceId),
       );
     },
 
-    async moveSpace({ path, body }, { caller }) {
-      return await changed(caller.user.id, (trx) => moveSpace(trx, caller.user.id, path.spaceId, body));
+    async moveSpace({ path, body }, context) {
+      return await changed(context.caller.user.id, (trx) => moveSpace(trx, context, path.spaceId, body));
     },
 
-    async transferSpace({ path, body }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        transferSpace(trx, services, caller.user.id, path.spaceId, body.organization),
+    async transferSpace({ path, body }, context) {
+      return await changed(context.caller.user.id, (trx) =>
+        transferSpace(trx, services, context, path.spaceId, body.organization),
       );
     },
   };

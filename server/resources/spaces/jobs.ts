@@ -1,6 +1,7 @@
 import { sweepObjects } from '../../content/store/sweep.ts';
 import { removeSpace } from '../../database/search.ts';
 import { jobKind } from '../../jobs/queue.ts';
+import { auditorOf } from '../../models/audit-events/record.ts';
 import { removeAccess } from '../../models/placement/transfer.ts';
 import type { Services } from '../slice.ts';
 
@@ -8,7 +9,9 @@ import type { Services } from '../slice.ts';
 export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
 
 /** Names the worker of what spaces leave to the background. */
-export function registerSpaceJobs({ queue, database, clock }: Services): void {
+export function registerSpaceJobs(services: Services): void {
+  const { queue, database, clock } = services;
+  const audit = auditorOf(services, { actor: 'system' });
   queue.register(purgeSpace, async ({ payload }) => {
     const organization = await database.transaction(async (trx) => {
       const space = await trx
@@ -21,6 +24,11 @@ export function registerSpaceJobs({ queue, database, clock }: Services): void {
       await removeAccess(trx, 'space', [payload.space]);
       await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
       await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
+      await audit(trx, {
+        organization: space.organization,
+        action: 'space.purged',
+        resource: { type: 'space', id: payload.space },
+      });
       return space.organization;
     });
     if (organization !== undefined) await sweepObjects(database, organization, clock);

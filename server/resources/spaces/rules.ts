@@ -4,12 +4,13 @@ import { conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
+import { recordAccessChange, recordMove, recordTransfer } from '../../models/placement/audit.ts';
 import { containerFor } from '../../models/placement/container.ts';
 import { placeFor } from '../../models/placement/queries.ts';
 import { transferRows } from '../../models/placement/transfer.ts';
 import { RESTORABLE_FOR, spaceFor } from '../../models/space/queries.ts';
 import { enqueueIndexing } from '../indexing.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 import { purgeSpace } from './jobs.ts';
 
 type Schemas = components['schemas'];
@@ -21,11 +22,11 @@ type Schemas = components['schemas'];
 export async function updateSpace(
   trx: Transaction,
   { clock }: Services,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   { defaultLevel, emoji, icon, ...changes }: Schemas['SpacePatch'],
 ): Promise<string> {
-  await spaceFor(trx, user, id, 'admin');
+  const { row } = await spaceFor(trx, caller.user.id, id, 'admin');
   await trx
     .updateTable('spaces')
     .set({
@@ -37,6 +38,7 @@ export async function updateSpace(
     })
     .where('id', '=', id)
     .execute();
+  await recordAccessChange(trx, audit, { kind: 'space', row, defaultLevel });
   return id;
 }
 
@@ -44,24 +46,26 @@ export async function updateSpace(
 export async function deleteSpace(
   trx: Transaction,
   { clock, queue }: Services,
-  user: string,
+  { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessInvisible(spaceFor(trx, user, id, 'admin'));
+  const found = await unlessInvisible(spaceFor(trx, caller.user.id, id, 'admin'));
   if (!found) return;
+  const { organization } = found.row;
   const now = clock();
   await trx
     .updateTable('spaces')
-    .set({ deletedAt: now.toISOString(), deletedBy: user })
+    .set({ deletedAt: now.toISOString(), deletedBy: caller.user.id })
     .where('id', '=', id)
     .execute();
   await queue.enqueue(trx, {
     kind: purgeSpace,
-    organization: found.row.organization,
+    organization,
     key: `space ${id}`,
     payload: { space: id, deletedAt: now.toISOString() },
     runAt: new Date(now.getTime() + RESTORABLE_FOR),
   });
+  await audit(trx, { organization, action: 'space.deleted', resource: { type: 'space', id } });
 }
 
 /**
@@ -72,12 +76,14 @@ export async function deleteSpace(
 export async function restoreSpace(
   trx: Transaction,
   { clock }: Services,
-  user: string,
+  { caller, audit }: Context,
   id: string,
 ): Promise<string> {
-  const { row } = await spaceFor(trx, user, id, 'admin', { deletedAsOf: clock() });
+  const { row } = await spaceFor(trx, caller.user.id, id, 'admin', { deletedAsOf: clock() });
   if (row.deletedAt === null) throw conflict('The space is not deleted: there is nothing to restore.');
   await trx.updateTable('spaces').set({ deletedAt: null, deletedBy: null }).where('id', '=', id).execute();
+  const { organization } = row;
+  await audit(trx, { organization, action: 'space.restored', resource: { type: 'space', id } });
   return id;
 }
 
@@ -89,10 +95,11 @@ export async function restoreSpace(
  */
 export async function moveSpace(
   trx: Transaction,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   body: Schemas['MoveContent'],
 ): Promise<string> {
+  const user = caller.user.id;
   const { row } = await spaceFor(trx, user, id, 'view');
   const from = { organization: row.organization, parent: row.parent };
   const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
@@ -100,6 +107,7 @@ export async function moveSpace(
   await containerFor(trx, user, to);
   const position = await placeFor(trx, { ...row, kind: 'space' }, from, to, body.position);
   await trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute();
+  await recordMove(trx, audit, { kind: 'space', id }, from, to);
   return id;
 }
 
@@ -112,16 +120,18 @@ export async function moveSpace(
 export async function transferSpace(
   trx: Transaction,
   services: Services,
-  user: string,
+  { caller, audit }: Context,
   id: string,
   organization: string,
 ): Promise<string> {
+  const user = caller.user.id;
   const { row } = await spaceFor(trx, user, id, 'admin');
   await requireInOrganization(trx, user, organization, 'admin');
   if (row.organization === organization)
     throw conflict('The space belongs to that organization already: the transfer would change nothing.');
   await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], row.organization, organization);
+  await recordTransfer(trx, audit, { kind: 'space', id }, row.organization, organization);
   // What is computed from the specifications of the old organization is no more.
   await enqueueIndexing(trx, services, { id, organization });
   return id;

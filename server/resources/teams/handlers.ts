@@ -63,9 +63,10 @@ export function teamHandlers(
       );
     },
 
-    async createTeam({ path, body }, { caller }) {
+    async createTeam({ path, body }, context) {
       return await database.transaction(async (trx) => {
-        const team = await createTeam(trx, services, caller.user.id, path.organizationId, body);
+        const team = await createTeam(trx, services, context, path.organizationId, body);
+        const { caller } = context;
         const found = await teamFor(trx, caller.user.id, { organization: path.organizationId, team }, 'view');
         return await teamPresenter(trx, found.access)(found.row);
       });
@@ -76,8 +77,8 @@ export function teamHandlers(
       return await teamPresenter(database.query, access)(row);
     },
 
-    async deleteTeam({ path }, { caller }) {
-      await database.transaction((trx) => deleteTeam(trx, caller.user.id, named(path)));
+    async deleteTeam({ path }, context) {
+      await database.transaction((trx) => deleteTeam(trx, context, named(path)));
     },
 
     async updateTeam({ path, body }, { caller }) {
@@ -114,18 +115,16 @@ export function teamHandlers(
       );
     },
 
-    async updateTeamMembers({ path, body }, { caller }) {
-      await database.transaction((trx) => updateTeamMembers(trx, caller.user.id, named(path), body));
+    async updateTeamMembers({ path, body }, context) {
+      await database.transaction((trx) => updateTeamMembers(trx, context, named(path), body));
     },
 
-    async setTeamMember({ path, body }, { caller }) {
-      await database.transaction((trx) =>
-        setTeamMember(trx, caller.user.id, named(path), path.userId, body.role),
-      );
+    async setTeamMember({ path, body }, context) {
+      await database.transaction((trx) => setTeamMember(trx, context, named(path), path.userId, body.role));
     },
 
-    async deleteTeamMember({ path }, { caller }) {
-      await database.transaction((trx) => deleteTeamMember(trx, caller.user.id, named(path), path.userId));
+    async deleteTeamMember({ path }, context) {
+      await database.transaction((trx) => deleteTeamMember(trx, context, named(path), path.userId));
     },
   };
 }

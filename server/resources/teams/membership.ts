@@ -5,6 +5,7 @@ import type { TeamMembersTable } from '../../database/schema.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { memberOf } from '../../models/member/queries.ts';
 import { teamFor } from '../../models/team/queries.ts';
+import type { Context } from '../slice.ts';
 import type { TeamName } from './rules.ts';
 
 type TeamRole = TeamMembersTable['role'];
@@ -18,11 +19,11 @@ type TeamRole = TeamMembersTable['role'];
  */
 export async function updateTeamMembers(
   trx: Transaction,
-  caller: string,
+  context: Context,
   name: TeamName,
   { add = [], remove = [], memberships = {} }: components['schemas']['TeamMembersUpdate'],
 ): Promise<void> {
-  await teamFor(trx, caller, name, 'admin');
+  await teamFor(trx, context.caller.user.id, name, 'admin');
   const find = await membersNamed(trx, name.organization, [...add, ...remove, ...Object.keys(memberships)]);
   const known = (named: string, field: string) => {
     const user = find(named);
@@ -34,8 +35,9 @@ export async function updateTeamMembers(
   const roles = new Map<string, TeamRole>();
   for (const [named, { role }] of Object.entries(memberships))
     roles.set(known(named, `memberships.${named}`), role);
-  for (const user of new Set([...added, ...roles.keys()])) await putMember(trx, name, user, roles.get(user));
-  for (const user of remove.map(find)) if (user !== undefined) await takeMember(trx, name, user);
+  for (const user of new Set([...added, ...roles.keys()]))
+    await putMember(trx, context, name, user, roles.get(user));
+  for (const user of remove.map(find)) if (user !== undefined) await takeMember(trx, context, name, user);
 }
 
 /**
@@ -45,25 +47,26 @@ export async function updateTeamMembers(
  */
 export async function setTeamMember(
   trx: Transaction,
-  caller: string,
+  context: Context,
   name: TeamName,
   user: string,
   role: TeamRole | undefined,
 ): Promise<void> {
-  await teamFor(trx, caller, name, 'admin');
+  await teamFor(trx, context.caller.user.id, name, 'admin');
   await memberOf(trx, name.organization, user);
-  await putMember(trx, name, user, role);
+  await putMember(trx, context, name, user, role);
 }
 
 /** Takes a member out of a team. Members leave a team themselves, like the organization. */
 export async function deleteTeamMember(
   trx: Transaction,
-  caller: string,
+  context: Context,
   name: TeamName,
   user: string,
 ): Promise<void> {
+  const caller = context.caller.user.id;
   const found = await unlessInvisible(teamFor(trx, caller, name, user === caller ? 'view' : 'admin'));
-  if (found) await takeMember(trx, name, user);
+  if (found) await takeMember(trx, context, name, user);
 }
 
 /** Finds members of an organization by id or by mail address. */
@@ -97,20 +100,48 @@ async function membersNamed(
 /** @param role undefined: newcomers are plain members, others stay what they are */
 async function putMember(
   trx: Transaction,
+  { audit }: Context,
   { organization, team }: TeamName,
   user: string,
   role: TeamRole | undefined,
 ): Promise<void> {
+  const before = await trx
+    .selectFrom('teamMembers')
+    .select('role')
+    .where('team', '=', team)
+    .where('user', '=', user)
+    .executeTakeFirst();
+  const after = role ?? before?.role ?? 'member';
+  if (before?.role === after) return;
   await trx
     .insertInto('teamMembers')
-    .values({ organization, team, user, role: role ?? 'member' })
-    .onConflict((conflict) => {
-      const taken = conflict.columns(['team', 'user']);
-      return role ? taken.doUpdateSet({ role }) : taken.doNothing();
-    })
+    .values({ organization, team, user, role: after })
+    .onConflict((conflict) => conflict.columns(['team', 'user']).doUpdateSet({ role: after }))
     .execute();
+  await audit(trx, {
+    organization,
+    action: before ? 'team.member_role_changed' : 'team.member_added',
+    resource: { type: 'team', id: team },
+    details: { subject: { type: 'user', id: user }, ...(before && { before: before.role }), after },
+  });
 }
 
-async function takeMember(trx: Transaction, { team }: TeamName, user: string): Promise<void> {
-  await trx.deleteFrom('teamMembers').where('team', '=', team).where('user', '=', user).execute();
+async function takeMember(
+  trx: Transaction,
+  { audit }: Context,
+  { organization, team }: TeamName,
+  user: string,
+): Promise<void> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('teamMembers')
+    .where('team', '=', team)
+    .where('user', '=', user)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return;
+  await audit(trx, {
+    organization,
+    action: 'team.member_removed',
+    resource: { type: 'team', id: team },
+    details: { subject: { type: 'user', id: user } },
+  });
 }

@@ -5,7 +5,7 @@ import { unlessInvisible } from '../../identity/errors.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/member/queries.ts';
 import { teamFor } from '../../models/team/queries.ts';
-import type { Services } from '../slice.ts';
+import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -38,10 +38,11 @@ export async function managesEveryTeam(
 export async function createTeam(
   trx: Transaction,
   { clock, makeId }: Services,
-  caller: string,
+  { caller: { user: owner }, audit }: Context,
   organization: string,
   { title, members = [] }: Schemas['TeamCreate'],
 ): Promise<string> {
+  const caller = owner.id;
   await requireInOrganization(trx, caller, organization, 'ownTeam');
   await requireMembers(trx, organization, members, 'members');
   const id = makeId('team');
@@ -54,6 +55,14 @@ export async function createTeam(
       .insertInto('teamMembers')
       .values({ organization, team: id, user, role: user === caller ? 'owner' : 'member' })
       .execute();
+  const resource = { type: 'team', id } as const;
+  const memberNamed = (user: string) => ({ subject: { type: 'user', id: user } }) as const;
+  await audit(trx, { organization, action: 'team.created', resource, details: memberNamed(caller) });
+  for (const user of new Set(members))
+    if (user !== caller) {
+      const details = { ...memberNamed(user), after: 'member' };
+      await audit(trx, { organization, action: 'team.member_added', resource, details });
+    }
   return id;
 }
 
@@ -69,8 +78,12 @@ export async function updateTeam(
 }
 
 /** Deletes a team with its grants; as a default team of SAML providers the database forgets it. */
-export async function deleteTeam(trx: Transaction, caller: string, name: TeamName): Promise<void> {
-  const found = await unlessInvisible(teamFor(trx, caller, name, 'admin'));
+export async function deleteTeam(
+  trx: Transaction,
+  { caller, audit }: Context,
+  name: TeamName,
+): Promise<void> {
+  const found = await unlessInvisible(teamFor(trx, caller.user.id, name, 'admin'));
   if (!found) return;
   await trx
     .deleteFrom('grants')
@@ -79,4 +92,10 @@ export async function deleteTeam(trx: Transaction, caller: string, name: TeamNam
     .where('subject', '=', found.row.id)
     .execute();
   await trx.deleteFrom('teams').where('id', '=', found.row.id).execute();
+  const { organization } = name;
+  await audit(trx, {
+    organization,
+    action: 'team.deleted',
+    resource: { type: 'team', id: found.row.id },
+  });
 }

@@ -54,7 +54,8 @@ export class BodyFiller {
     const around = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (spot) => {
       around.set(pointerOf(spot.path), spot.schemas);
-      if (isFreeName(spot, around) || isAddress(spot)) filled.madeUp.push(`body ${pointerOf(spot.path)}`);
+      if (isFreeName(spot, around) || isJudgedOutside(spot))
+        filled.madeUp.push(`body ${pointerOf(spot.path)}`);
       const schema = this.#placeAt(spot);
       if (schema === undefined || (fault && overlap(spot.path, fault))) return;
       const some = picks.get(schema) ?? [];
@@ -108,9 +109,13 @@ function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 
-/** Whether a value is an address: it names what is elsewhere, and that is for who goes there to judge. */
-function isAddress({ given, schemas }: Spot): boolean {
-  return [...given, ...schemas].some((schema) => typeof schema === 'object' && schema.format === 'uri');
+/** An address names a resource elsewhere, and a time may have to be in the future: no schema states either. */
+const JUDGED_OUTSIDE = new Set(['uri', 'date-time']);
+
+function isJudgedOutside({ given, schemas }: Spot): boolean {
+  return [...given, ...schemas].some(
+    (schema) => typeof schema === 'object' && JUDGED_OUTSIDE.has(schema.format ?? ''),
+  );
 }
 
 const overlap = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
