@@ -5779,7 +5779,8 @@ export interface components {
             contentType: string;
             /**
              * Format: uri
-             * @description Where its bytes are.
+             * @description Address of its bytes, which works without an access token. It expires after 24 to 48 hours, and with the deletion
+             *     of the space; each read returns a fresh one.
              */
             downloadURL: string;
             /**
@@ -7348,7 +7349,10 @@ export interface components {
              * @description When it was made.
              */
             createdAt?: string;
-            /** @description The address of its text. */
+            /**
+             * @description Address of its text, which works without an access token. It expires after 24 to 48 hours, and with the deletion
+             *     of the specification; each read returns a fresh one.
+             */
             url: components["schemas"]["WebAddress"];
             /** @description Where to find the version. */
             urls: components["schemas"]["OpenAPIVersionUrls"];
@@ -7389,7 +7393,10 @@ export interface components {
             filesystem: {
                 [key: string]: unknown;
             };
-            /** @description The address of its text. */
+            /**
+             * @description Address of its text, which works without an access token. It expires after 24 to 48 hours, and with the deletion
+             *     of the specification; each read returns a fresh one.
+             */
             url: components["schemas"]["WebAddress"];
         };
         /** @description Where to find a version of a specification. */
@@ -7838,7 +7845,8 @@ export interface components {
         PdfFile: {
             /**
              * Format: uri
-             * @description Where it is, for an hour.
+             * @description Address of the PDF, which works without an access token. It expires after one hour, and with the deletion of the
+             *     space. The addresses of files within the PDF expire after 30 to 60 days.
              */
             url: string;
         };

@@ -98,7 +98,7 @@ export function createApp({ services, tokenUse, rateLimit, validateResponses, re
     }),
   );
   app.use(createFiles(services));
-  app.use(createOpenAPISpecs(services.database, services.secretKey));
+  app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services));
   app.use(createAppAddresses());
   app.use(createSamlService());

@@ -1,5 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** How long a signed address works at least, in milliseconds, and at most twice as long. */
+export const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * When an address that is given out now ends, in milliseconds since 1970: the same for all that are given out within
+ * one lifetime, so that what was fetched from one of them is still cached for the next.
+ */
+export function linkExpiry(now: Date, lifetimeMs: number = LINK_LIFETIME_MS): number {
+  return (Math.floor(now.getTime() / lifetimeMs) + 2) * lifetimeMs;
+}
+
 /**
  * Signs an address that works for whoever holds it: the signature stands for the right to what it names.
  *

@@ -2,7 +2,8 @@ import { create as contentDisposition } from 'content-disposition';
 import { Router } from 'express';
 import { contentType as withCharset } from 'mime-types';
 import { type ByteRange, findBlob, readChunks } from '../content/store/blobs.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
 import { isFileAddress } from '../models/file/link.ts';
 import { STALL_MS, sendChunks } from './send-chunks.ts';
@@ -22,29 +23,31 @@ const DESCRIPTIONS = [
 ];
 
 /**
- * Files of pages, at the addresses that `downloadURL` gives. What they hold never runs in our origin. The bytes at
- * an address never change, so whoever has them once may keep them.
+ * Files of pages, at the addresses that `downloadURL` gives, until these expire or the space is deleted. What files
+ * hold never runs in our origin.
  */
 export function createFiles(
-  { database, secretKey }: { database: Database; secretKey: string },
+  { database, secretKey, clock }: { database: Database; secretKey: string; clock: Clock },
   { stallMs = STALL_MS }: { stallMs?: number } = {},
 ): Router {
   const router = Router();
   // Express answers HEAD with this, too.
-  router.get('/files/:organization/:blob/:name', async (req, res) => {
-    const { organization, blob, name } = req.params;
-    const { type: contentType, signature } = req.query;
+  router.get('/files/:space/:blob/:name', async (req, res) => {
+    const { space, blob, name } = req.params;
+    const { type: contentType, expires, signature } = req.query;
     if (typeof contentType !== 'string' || typeof signature !== 'string') throw invisible('file');
-    if (!isFileAddress({ organization, blob, name, contentType }, signature, secretKey))
-      throw invisible('file');
-    const found = await findBlob(database.query, organization, blob);
+    const [link, now] = [{ space, blob, name, contentType, expires: Number(expires) }, clock()];
+    if (!isFileAddress(link, signature, secretKey, now)) throw invisible('file');
+    const organization = await organizationOf(database.query, space);
+    const found = organization && (await findBlob(database.query, organization, blob));
     if (!found) throw invisible('file');
     const { size } = found;
     const tag = `"${blob}"`;
     res.set({
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      // The bytes never change, but whoever has them may keep them no longer than the address works.
+      'Cache-Control': `private, max-age=${Math.floor((link.expires - now.getTime()) / 1000)}, immutable`,
       'Content-Disposition': contentDisposition(name, {
         type: SHOWN.test(contentType) ? 'inline' : 'attachment',
       }),
@@ -82,6 +85,17 @@ export function createFiles(
     }
   });
   return router;
+}
+
+/** The organization of a space; undefined for one that was deleted. */
+async function organizationOf(queries: Queries, space: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('spaces')
+    .select('organization')
+    .where('id', '=', space)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row?.organization;
 }
 
 /**

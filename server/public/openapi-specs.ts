@@ -1,5 +1,6 @@
 import { type Response, Router } from 'express';
 import type { Database } from '../database/database.ts';
+import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
 import { isVersionAddress } from '../models/openapi-spec/link.ts';
 import { specsOf } from '../models/openapi-spec/queries.ts';
@@ -8,7 +9,15 @@ import { specsOf } from '../models/openapi-spec/queries.ts';
  * The texts of OpenAPI specifications: the newest one of a public specification for everyone, and any version
  * for whoever was given its address.
  */
-export function createOpenAPISpecs(database: Database, secretKey: string): Router {
+export function createOpenAPISpecs({
+  database,
+  secretKey,
+  clock,
+}: {
+  database: Database;
+  secretKey: string;
+  clock: Clock;
+}): Router {
   const router = Router();
 
   const send = async (res: Response, organization: string, version: string, caching: string) => {
@@ -41,11 +50,13 @@ export function createOpenAPISpecs(database: Database, secretKey: string): Route
 
   router.get('/openapi/:organization/versions/:version', async (req, res) => {
     const { organization, version } = req.params;
-    const { signature } = req.query;
-    if (typeof signature !== 'string' || !isVersionAddress({ organization, version }, signature, secretKey))
+    const { expires, signature } = req.query;
+    const [link, now] = [{ organization, version, expires: Number(expires) }, clock()];
+    if (typeof signature !== 'string' || !isVersionAddress(link, signature, secretKey, now))
       throw invisible('version of an OpenAPI specification');
-    // A version never changes, but it goes with its specification.
-    await send(res, organization, version, 'private, max-age=3600');
+    // A version never changes, but it goes with its specification, and its address ends.
+    const seconds = Math.min(3600, Math.floor((link.expires - now.getTime()) / 1000));
+    await send(res, organization, version, `private, max-age=${seconds}`);
   });
   return router;
 }

@@ -11,10 +11,11 @@ import type { Database } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
+import { linkExpiry } from '../identity/signatures.ts';
 import type { Addresses } from '../models/addresses.ts';
 import { fileAddress } from '../models/file/link.ts';
 import { specificationFinder } from '../models/openapi-spec/find.ts';
-import { isPdfAddress, type PdfLink } from '../models/pdf/link.ts';
+import { isPdfAddress, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdf/link.ts';
 
 export interface PdfServices {
   database: Database;
@@ -38,11 +39,13 @@ export function createPdfs({ database, clock, log, secretKey, addresses }: PdfSe
     if (link.page !== undefined && start.length === 0) throw invisible('PDF');
     const name = start.length === 1 && link.page !== undefined ? (start[0]?.record.title ?? title) : title;
     const { organization } = revision;
+    const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);
     const from = {
       content,
       space: link.space,
       pageUrl: (page: string) => addresses.page(link.space, page).app,
-      fileUrl: (file: FileRecord) => fileAddress({ ...file, organization }, secretKey, addresses),
+      fileUrl: (file: FileRecord) =>
+        fileAddress({ ...file, space: link.space, expires }, secretKey, addresses),
       readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
     };
     const headers = {

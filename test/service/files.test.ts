@@ -2,6 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
+import { createAddresses } from '../../server/models/addresses.ts';
+import { type FileLink, fileAddress } from '../../server/models/file/link.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, importRepository } from '../support/imports.ts';
@@ -39,6 +41,8 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const addressOf = (name: keyof typeof ASSETS): string =>
   files.find((file) => file.name === name)?.downloadURL ?? `there is no ${name}`;
+const expiryOf = (name: keyof typeof ASSETS): number =>
+  Number(new URL(addressOf(name)).searchParams.get('expires'));
 const read = async (name: keyof typeof ASSETS, headers: Record<string, string> = {}, method = 'GET') =>
   await fetch(addressOf(name), { headers, method });
 
@@ -62,7 +66,9 @@ describe('a file', () => {
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     );
-    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const [, rest] = /^private, max-age=(\d+), immutable$/.exec(headers.get('cache-control') ?? '') ?? [];
+    expect(Number(rest)).toBeLessThanOrEqual((expiryOf(name) - Date.now()) / 1000 + 1);
+    expect(Number(rest)).toBeGreaterThan(23 * 60 * 60);
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
@@ -100,6 +106,66 @@ describe('a file', () => {
     expect(await response.text()).toBe('');
     expect(response.headers.get('etag')).toBe(tag);
     expect(response.headers.get('cache-control')).toContain('immutable');
+  });
+});
+
+describe('the address of a file', () => {
+  const SECRET = 'a secret key of the tests, 32 characters or more';
+  const status = async (address: string | URL) => (await fetch(address)).status;
+  /** The address as it was given out, but for some of it, signed. */
+  const signed = (more: Partial<FileLink>) => {
+    const { origin, pathname, searchParams } = new URL(addressOf('notes.txt'));
+    const [, , space = '', blob = '', name = ''] = pathname.split('/');
+    const link = {
+      space,
+      blob,
+      name,
+      contentType: searchParams.get('type') ?? '',
+      expires: expiryOf('notes.txt'),
+    };
+    return fileAddress({ ...link, ...more }, SECRET, createAddresses(origin));
+  };
+
+  it('works for a day or two', async () => {
+    expect(signed({})).toBe(addressOf('notes.txt'));
+    expect(await status(signed({ expires: Date.now() + 60_000 }))).toBe(200);
+    expect(await status(signed({ expires: Date.now() - 1 }))).toBe(404);
+  });
+
+  it.each([
+    ['expires', '99999999999999'],
+    ['expires', ''],
+    ['type', 'text/html'],
+    ['signature', 'x'],
+  ])('works as it was given out and no other way: %s', async (name, value) => {
+    const url = new URL(addressOf('notes.txt'));
+    url.searchParams.set(name, value);
+    expect(await status(url)).toBe(404);
+    url.searchParams.delete(name);
+    expect(await status(url)).toBe(404);
+  });
+
+  it('ends with the space that it belongs to', async () => {
+    const { id } = await createSpace(server);
+    const repository = { 'README.md': '# A\n\n[b](b.txt)\n', 'b.txt': 'B' };
+    await importRepository(server, id, await git.createRepository(repository));
+    const params = { path: { spaceId: id } };
+    const { items } = await ok(server.admin.client.GET('/v1/spaces/{spaceId}/content/files', { params }));
+    const address = items[0]?.downloadURL ?? '';
+    expect(await status(address)).toBe(200);
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params }));
+    expect(await status(address)).toBe(404);
+    await ok(server.admin.client.POST('/v1/spaces/{spaceId}/restore', { params }));
+    expect(await status(address)).toBe(200);
+    await server.database.query.deleteFrom('revisions').where('space', '=', id).execute();
+    await server.database.query.deleteFrom('spaces').where('id', '=', id).execute();
+    expect(await status(address)).toBe(404);
+  });
+
+  it('of another space leads nowhere, though the bytes are the same', async () => {
+    const { id } = await createSpace(server);
+    const address = addressOf('notes.txt').replace(/files\/\w+/, `files/${id}`);
+    expect(await status(address)).toBe(404);
   });
 });
 

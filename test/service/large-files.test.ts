@@ -19,16 +19,16 @@ import type { Database } from '../../server/database/database.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { fileAddress } from '../../server/models/file/link.ts';
 import { createFiles } from '../../server/public/files.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/engines.ts';
+import { newSpace, now, openContentDatabase } from './content-store-fixture.ts';
 
-const organization = 'org_files';
-const now = new Date('2026-01-02T03:04:05.000Z');
+const organization = 'org_a';
 const clock = () => now;
 const later = () => new Date(now.getTime() + UPLOAD_LIFETIME_MS);
 
 let open: TestDatabase;
 beforeAll(async () => {
-  open = await openTestDatabase();
+  open = await openContentDatabase();
 });
 afterAll(() => open.close());
 
@@ -165,6 +165,8 @@ describe('a large file that is served', () => {
   const STALL_MS = 500;
   let server: Server;
   let address: string;
+  let space: string;
+  const expires = later().getTime();
   /** Statements that read chunks. */
   let reads = 0;
   const counting: KyselyPlugin = {
@@ -183,12 +185,13 @@ describe('a large file that is served', () => {
       close: () => open.db.close(),
     };
     const app = express().disable('etag');
-    app.use(createFiles({ database, secretKey: SECRET }, { stallMs: STALL_MS }));
+    app.use(createFiles({ database, secretKey: SECRET, clock }, { stallMs: STALL_MS }));
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     // A listening TCP server's address is never a string or null.
     const { port } = server.address() as AddressInfo;
-    const link = { organization, blob, name: 'large.bin', contentType: 'application/octet-stream' };
+    ({ space } = await newSpace(organization));
+    const link = { space, blob, name: 'large.bin', contentType: 'application/octet-stream', expires };
     address = fileAddress(link, SECRET, createAddresses(`http://127.0.0.1:${port}`));
   });
   beforeEach(() => {
@@ -248,7 +251,7 @@ describe('a large file that is served', () => {
     const { hash: blob } = await upload([Buffer.from('damaged')]);
     const content = (await findBlob(open.db.query, organization, blob))?.content ?? '';
     await open.db.query.deleteFrom('blobChunks').where('content', '=', content).execute();
-    const link = { organization, blob, name: 'damaged.txt', contentType: 'text/plain' };
+    const link = { space, blob, name: 'damaged.txt', contentType: 'text/plain', expires };
     const response = await fetch(fileAddress(link, SECRET, createAddresses(new URL(address).origin)));
     expect(response.status).toBe(500);
     for (const name of ['cache-control', 'etag', 'content-disposition'])

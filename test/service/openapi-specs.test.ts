@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
+import { createAddresses } from '../../server/models/addresses.ts';
+import { versionAddress } from '../../server/models/openapi-spec/link.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { addVersion, createSpecification, PET_STORE, processed } from '../support/specifications.ts';
+
+const SECRET = 'the secret key of this test, 32 characters';
 
 type Source = components['schemas']['OpenAPISource'];
 
@@ -21,7 +25,7 @@ beforeAll(async () => {
     else res.writeHead(404).end();
   });
   const listening = new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
-  [server] = await Promise.all([startTestServer(), listening]);
+  [server] = await Promise.all([startTestServer({ COLOPHON_SECRET_KEY: SECRET }), listening]);
 });
 afterAll(async () => {
   web.closeAllConnections();
@@ -159,10 +163,23 @@ describe('a version', () => {
     expect(await answer.text()).toBe(PET_STORE);
     for (const wrong of [
       url.replace(/signature=.*/, ''),
+      url.replace(/expires=\d+/, 'expires=99999999999999'),
+      url.replace(/expires=\d+/, ''),
       `${url}x`,
       url.replace(/versions\/\w+/, 'versions/oav_x'),
     ])
       expect((await fetch(wrong)).status, wrong).toBe(404);
+  });
+
+  it('has an address that ends, and that nobody keeps longer', async () => {
+    const { id: version } = await made('ending').then(() => ok(latest('ending')));
+    const link = { organization: server.organization, version };
+    const ask = (expires: number) =>
+      fetch(versionAddress({ ...link, expires }, SECRET, createAddresses(server.url)));
+    expect((await ask(Date.now() - 1)).status).toBe(404);
+    const { status, headers } = await ask(Date.now() + 60_000);
+    expect(status).toBe(200);
+    expect(Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThan(61);
   });
 
   it('is JSON where JSON was given', async () => {

@@ -1,6 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
+import type { Clock } from '../../database/seams.ts';
 import type { Role } from '../../identity/levels.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
+import { linkExpiry } from '../../identity/signatures.ts';
 import type { Addresses } from '../addresses.ts';
 import { publishedAddress, versionAddress } from './link.ts';
 import type { SpecRow, VersionRow } from './queries.ts';
@@ -41,13 +43,17 @@ export function presentSpec(
 export function presentVersion(
   row: VersionRow,
   slug: string,
-  { secretKey, addresses }: { secretKey: string; addresses: Addresses },
+  { secretKey, addresses, clock }: { secretKey: string; addresses: Addresses; clock: Clock },
 ): Schemas['OpenAPISpecVersion'] {
   return {
     object: 'openapi-spec-version',
     id: row.id,
     createdAt: row.createdAt,
-    url: versionAddress({ organization: row.organization, version: row.id }, secretKey, addresses),
+    url: versionAddress(
+      { organization: row.organization, version: row.id, expires: linkExpiry(clock()) },
+      secretKey,
+      addresses,
+    ),
     urls: addresses.openAPISpecVersion(row.organization, slug, row.id),
   };
 }
