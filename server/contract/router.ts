@@ -12,6 +12,7 @@ import {
 } from './document.ts';
 import { type Fault, methodNotAllowed, notAcceptable, unauthorized } from './errors.ts';
 import { refusal } from './faults.ts';
+import { jsonText, sendJson } from './json.ts';
 import { type Match, Routes } from './routes.ts';
 import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
 import type { Handlers, OperationRow } from './types.ts';
@@ -138,7 +139,7 @@ async function serve<Operations, Table, Context>(
   if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
   const context = await options.authenticate(arrivalOf(operation, req, res));
   const answer = await operation.handler({ path, query, body }, context);
-  send(options, operation, answer, res);
+  await send(options, operation, answer, res);
 }
 
 function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request, res: Response): Arrival {
@@ -169,12 +170,12 @@ function bearerOf(req: Request): string {
   return match[1];
 }
 
-function send<Operations, Table, Context>(
+async function send<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
   { id, row, object, several, validation }: Served<Context>,
   answer: unknown,
   res: Response,
-): void {
+): Promise<void> {
   // Where several successes are declared, the handler's type makes the answer a reply.
   const { status, body } = several
     ? (answer as { status: number; body: unknown })
@@ -185,10 +186,14 @@ function send<Operations, Table, Context>(
     throw new Error(
       `${id} answered ${status} ${body === undefined ? 'without the' : 'with a'} body, against the contract.`,
     );
-  const json = body === undefined ? undefined : JSON.stringify(body);
-  if (json !== undefined && options.validateResponses) validation.response(status, JSON.parse(json));
+  if (body !== undefined && options.validateResponses)
+    validation.response(status, JSON.parse(jsonText(body)));
   if (declared.headers && options.headersOf) res.set(options.headersOf(id, body));
   res.statusCode = status;
-  if (json !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.end(json);
+  if (body === undefined) {
+    res.end();
+    return;
+  }
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  await sendJson(res, body);
 }

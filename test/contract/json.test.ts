@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { JsonBytes, jsonBytes, jsonPieces, jsonText, sendJson } from '../../server/contract/json.ts';
+
+const VALUES: Record<string, unknown> = {
+  'a text': 'Ä "quoted" \u2028',
+  nothing: null,
+  'an empty list': [],
+  'a small object': { a: 1, b: [true, null], c: undefined },
+  'a long list': Array.from({ length: 20_000 }, (_, at) => ({ at, name: `Page ${at}`, none: undefined })),
+  'a wide object': Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key "${at}"`, at])),
+  'a long text within': { pages: [{ markdown: 'ä\n'.repeat(500_000) }], after: 1 },
+  'a deep tree': Array.from({ length: 300 }).reduce<object>(
+    (pages, _, at) => ({ at, pages: [pages, {}] }),
+    {},
+  ),
+  'an empty list in a large object': { pages: [], texts: Array.from({ length: 5000 }, String), none: {} },
+};
+
+describe('JSON in pieces', () => {
+  it.each(Object.entries(VALUES))('is the JSON of %s', async (_, value) => {
+    expect(jsonText(value)).toBe(JSON.stringify(value));
+    expect(Buffer.from(await jsonBytes(value)).toString()).toBe(JSON.stringify(value));
+  });
+
+  it('holds what is JSON already as it is', () => {
+    const document = JsonBytes.of<object>(Buffer.from('{"nodes" : ["ä"]}'));
+    expect(jsonText({ id: 1, document, after: [document] })).toBe(
+      '{"id":1,"document":{"nodes" : ["ä"]},"after":[{"nodes" : ["ä"]}]}',
+    );
+  });
+
+  it('comes in pieces that each take a moment', () => {
+    const pieces = [...jsonPieces(VALUES['a long list'])];
+    expect(pieces.length).toBeGreaterThan(1000);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(50_000);
+  });
+});
+
+describe('a response', () => {
+  it('arrives whole, and leaves turns to others while it is sent', async () => {
+    let turns = 0;
+    const value = Array.from({ length: 200_000 }, (_, at) => ({ at, name: `Page ${at}` }));
+    const server = createServer(async (_req, res) => {
+      let sent = false;
+      const count = () => {
+        turns += 1;
+        if (!sent) setImmediate(count);
+      };
+      setImmediate(count);
+      await sendJson(res, value);
+      sent = true;
+    }).listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const body = await (await fetch(`http://127.0.0.1:${port}`)).text();
+    expect(body).toBe(JSON.stringify(value));
+    expect(turns).toBeGreaterThan(5);
+    server.close();
+  });
+
+  it('ends without an error where the caller hangs up', async () => {
+    const ended = Promise.withResolvers<void>();
+    const server = createServer((_req, res) => {
+      sendJson(res, { text: 'x'.repeat(50_000_000), more: [1, 2] }).then(ended.resolve, ended.reject);
+    }).listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const request = get({ port }, (response) => response.once('data', () => response.destroy()));
+    request.on('error', () => undefined);
+    await ended.promise;
+    server.close();
+  });
+});
