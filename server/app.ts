@@ -37,6 +37,7 @@ import { createSamlService } from './public/saml.ts';
 import { createHandlers } from './resources/handlers.ts';
 import { locationOf } from './resources/location.ts';
 import type { Context, Services } from './resources/slice.ts';
+import { ThreadsBusyError } from './threads/threads.ts';
 
 /** The contract as the toolchain emitted it. */
 export function readContract(): OpenApiDocument {
@@ -141,6 +142,7 @@ function translate(error: unknown): ContractError | undefined {
       details,
     });
   }
+  if (error instanceof ThreadsBusyError) return unavailable();
   // Collided with others until it ran out of tries: nothing was written.
   if (isRetryable(error)) return unavailable();
   if (error instanceof InvalidCursorError)

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readConfig } from './config.ts';
+import { createContentThreads } from './content/threads/threads.ts';
 import { openDatabase } from './database/database.ts';
 import { makeId } from './database/seams.ts';
 import { endWithJob, hostJob, hostQueue, tieToServer } from './jobs/host.ts';
@@ -30,6 +31,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     { log },
   );
   const clock = () => new Date();
+  const threads = createContentThreads();
   const queue: Queue = createQueue({
     database,
     clock,
@@ -44,12 +46,17 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     clock,
     makeId,
     queue,
+    threads,
     log,
     secretKey,
     addresses: createAddresses(publicUrl),
     outgoing: { allow: config.outgoingAllow, folder },
   });
-  const host = { queue, log, close: () => database.close() };
+  const close = async () => {
+    await threads.close();
+    await database.close();
+  };
+  const host = { queue, log, close };
   if (('queue' satisfies ChildMode) === mode) hostQueue(host);
   else hostJob(host);
 }

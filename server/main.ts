@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
+import { createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/listener.ts';
 import { type Database, openDatabase, type Transaction } from './database/database.ts';
 import { type Clock, type MakeId, makeId } from './database/seams.ts';
@@ -68,6 +69,7 @@ async function startBehind(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     { log },
   );
+  const threads = createContentThreads();
   try {
     const outgoing = { allow: config.outgoingAllow, folder: join(config.dataFolder, 'outgoing') };
     await mkdir(outgoing.folder, { recursive: true, mode: 0o700 });
@@ -83,7 +85,7 @@ async function startBehind(
         : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
     const addresses = createAddresses(config.publicUrl ?? url);
     const { queue } = background;
-    const services = { database, clock, makeId, addresses, queue, secretKey, log, outgoing };
+    const services = { database, clock, makeId, addresses, queue, threads, secretKey, log, outgoing };
     let ending = false;
     const tokenUse = createTokenUse({ queries: database.query, clock, log });
     const app = createApp({
@@ -103,6 +105,7 @@ async function startBehind(
         await listener.close(REQUEST_GRACE);
         await background.stop(JOB_GRACE);
         await tokenUse.flush();
+        await threads.close();
         await database.close();
       },
     };

@@ -1,5 +1,6 @@
 import type { operations as table } from '../../generated/operations.ts';
 import type { operations as Operations } from '../../generated/schema.d.ts';
+import type { ContentThreads } from '../content/threads/threads.ts';
 import type { Handlers } from '../contract/types.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
@@ -17,6 +18,8 @@ export interface Services {
   makeId: MakeId;
   addresses: Addresses;
   queue: Queue;
+  /** Where the work of the content engine is done that would keep requests waiting. */
+  threads: ContentThreads;
   /** Signs cursors and seals stored credentials. */
   secretKey: string;
   log: Log;

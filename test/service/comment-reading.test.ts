@@ -1,5 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createContentThreads } from '../../server/content/threads/threads.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { selectComments } from '../../server/models/comment/queries.ts';
@@ -11,11 +12,12 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let git: GitServer;
+const threads = createContentThreads();
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
 }, 60_000);
-afterAll(() => Promise.all([server.stop(), git.close()]));
+afterAll(() => Promise.all([server.stop(), git.close(), threads.close()]));
 
 /** A database that counts what is asked of it. */
 function counting(database: Database): { database: Database; asked: () => number } {
@@ -66,7 +68,7 @@ it.each(PLACES)(
     const queriesFor = async (some: typeof rows) => {
       const { database, asked } = counting(server.database);
       const addresses = createAddresses(server.url);
-      const shown = await presentComments({ database, addresses }, base, some, undefined);
+      const shown = await presentComments({ database, addresses, threads }, base, some, undefined);
       expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
       return asked();
     };

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import type { ConvertLimits } from '../../server/content/convert/types.ts';
+import { createContentThreads } from '../../server/content/threads/threads.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { authenticate } from '../../server/identity/caller.ts';
 import { createQueue } from '../../server/jobs/queue.ts';
@@ -340,6 +341,7 @@ describe('the bounds of an import', () => {
       log,
       addresses: createAddresses(server.url),
       queue: createQueue({ database, clock, makeId, log }),
+      threads: createContentThreads(),
       secretKey: 'unused here',
       outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: 'unused here' },
     };

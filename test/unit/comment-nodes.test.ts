@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
-import { findBlock, keysOf, previewOf } from '../../server/resources/comments/nodes.ts';
+import { findBlock, keysOf, previewOf } from '../../server/content/markdown/nodes.ts';
 
 const first = (markdown: string) => {
   const [block] = parseMarkdown(markdown).nodes;

@@ -13,13 +13,17 @@ export interface PageVariables {
 
 const PARTS = /`+|<code class="expression">([^<]*)<\/code>|\{\{([^{}]*)\}\}/g;
 
+/** Whether a text may hold expressions. */
+export const mayHoldExpressions = (markdown: string): boolean =>
+  markdown.includes('{{') || markdown.includes('class="expression"');
+
 /**
  * Puts the values of its expressions into a page: `<code class="expression">space.vars.name</code>` and
  * `{{ space.vars.name }}`. Values are put in as text, escaped where markdown would take them for markup. What
  * has no value (an unknown variable, a text that is no expression) stays as written, and so does code.
  */
 export function evaluateMarkdown(markdown: string, variables: PageVariables): string {
-  if (!markdown.includes('{{') && !markdown.includes('class="expression"')) return markdown;
+  if (!mayHoldExpressions(markdown)) return markdown;
   const scope = { space: { vars: variables.space }, page: { vars: variables.page } };
   let result = '';
   let text = '';

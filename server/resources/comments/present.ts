@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { parseMarkdown } from '../../content/markdown/markdown.ts';
+import { Documents } from '../../content/threads/documents.ts';
+import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comment/permissions.ts';
 import type { CommentRow, SaidRow } from '../../models/comment/queries.ts';
 import { presentUser } from '../../models/user/present.ts';
@@ -10,7 +11,7 @@ import { readTargets } from './targets.ts';
 type Schemas = components['schemas'];
 
 /** What comments are read with. */
-type Reading = Pick<Services, 'database' | 'addresses'>;
+type Reading = Pick<Services, 'database' | 'addresses' | 'threads'>;
 
 /** How a request wants texts; markdown where it does not say. */
 type Format = Schemas['TextFormat'] | undefined;
@@ -22,17 +23,17 @@ export async function presentComments(
   rows: readonly CommentRow[],
   format: Format,
 ): Promise<Schemas['Comment'][]> {
-  const { query } = services.database;
-  const [people, reactions, targetOf] = await Promise.all([
+  const [people, reactions, bodyOf, targetOf] = await Promise.all([
     readPeople(services, rows),
     readReactions(services, rows),
-    readTargets(query, base, rows),
+    readBodies(services, base, rows, format),
+    readTargets(services, base, rows),
   ]);
   return rows.map((row): Schemas['Comment'] => {
     const { reply, ...permissions } = shownPermissions(row, base);
     const fields = {
       object: 'comment' as const,
-      ...presentSaid(row, { people, reactions, format }),
+      ...presentSaid(row, { people, reactions, bodyOf }),
       replies: row.replies,
       target: targetOf(row),
       urls: services.addresses.comment(row),
@@ -52,12 +53,16 @@ export async function presentReplies(
   rows: readonly SaidRow[],
   format: Format,
 ): Promise<Schemas['CommentReply'][]> {
-  const [people, reactions] = await Promise.all([readPeople(services, rows), readReactions(services, rows)]);
+  const [people, reactions, bodyOf] = await Promise.all([
+    readPeople(services, rows),
+    readReactions(services, rows),
+    readBodies(services, base, rows, format),
+  ]);
   return rows.map((row) => {
     const { reply: _, ...permissions } = shownPermissions(row, base);
     return {
       object: 'comment-reply',
-      ...presentSaid(row, { people, reactions, format }),
+      ...presentSaid(row, { people, reactions, bodyOf }),
       urls: services.addresses.comment(row),
       permissions,
     };
@@ -66,10 +71,11 @@ export async function presentReplies(
 
 type People = (id: string) => Schemas['User'];
 type Reactions = (row: SaidRow) => Schemas['Reaction'][];
+type Bodies = (row: SaidRow) => Schemas['CommentBody'];
 
 function presentSaid(
   row: SaidRow,
-  { people, reactions, format }: { people: People; reactions: Reactions; format: Format },
+  { people, reactions, bodyOf }: { people: People; reactions: Reactions; bodyOf: Bodies },
 ) {
   return {
     id: row.id,
@@ -77,13 +83,28 @@ function presentSaid(
     postedAt: row.postedAt,
     ...(row.editedAt !== null && { editedAt: row.editedAt }),
     reactions: reactions(row),
-    body: format === 'document' ? { document: parseMarkdown(row.body) } : { markdown: row.body },
+    body: bodyOf(row),
   };
 }
 
 function shownPermissions(row: SaidRow, base: Base): Required<Schemas['CommentPermissions']> {
   const { view, edit, reply, delete: remove } = commentPermissions(row, base);
   return { view, edit, reply, delete: remove };
+}
+
+/** What was written, in the form that a request asks for. One after another: a list must not fill the queue. */
+async function readBodies(
+  { threads }: Reading,
+  { space }: Base,
+  rows: readonly SaidRow[],
+  format: Format,
+): Promise<Bodies> {
+  if (format !== 'document') return ({ body }) => ({ markdown: body });
+  const documents = new Documents(threads, space.organization);
+  const bodies = new Map<string, Schemas['CommentBody']>();
+  for (const { id, body } of rows)
+    bodies.set(id, { document: JsonBytes.of<Schemas['Document']>(await documents.read(body)) });
+  return ({ id, body }) => bodies.get(id) ?? { markdown: body };
 }
 
 /** Those who wrote or settled what is to be shown. */

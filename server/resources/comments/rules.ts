@@ -47,7 +47,7 @@ export async function createComment(
   { body, ...about }: Schemas['CommentCreate'],
 ): Promise<FoundComment> {
   const { query } = services.database;
-  const target = await findTarget(query, await baseFor(query, user, path, 'comment'), about);
+  const target = await findTarget(services, await baseFor(query, user, path, 'comment'), about);
   return await services.database.transaction(async (trx) => {
     const base = await baseFor(trx, user, path, 'comment');
     const id = await write(trx, services, base, { ...target, body: body.markdown, parent: null });

@@ -1,16 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { components } from '../../../generated/schema.d.ts';
-import { bodyOf } from '../../content/store/body.ts';
 import { type Content, contentAt, type PagePlace } from '../../content/store/content.ts';
 import { objectLoader } from '../../content/store/objects.ts';
 import type { Load } from '../../content/store/values.ts';
+import { Documents } from '../../content/threads/documents.ts';
 import type { Queries } from '../../database/database.ts';
 import type { CommentRow, SaidRow } from '../../models/comment/queries.ts';
 import { FieldError } from '../../models/errors.ts';
 import { type Base, readBase } from '../base.ts';
-import { findBlock, hasCell, keysOf, previewOf } from './nodes.ts';
+import type { Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
+
+/** What targets are read with. */
+type ReadingTargets = Pick<Services, 'database' | 'threads'>;
+
+const documentsOf = ({ threads }: ReadingTargets, { space }: Base): Documents =>
+  new Documents(threads, space.organization);
 
 /** What of a comment's row says what it is about. */
 export type StoredTarget = Pick<
@@ -24,7 +30,7 @@ export type StoredTarget = Pick<
  * @throws FieldError for what is not there, and for a part without the whole that it is a part of
  */
 export async function findTarget(
-  queries: Queries,
+  services: ReadingTargets,
   base: Base,
   { page, node, tableCell }: Pick<Schemas['CommentCreate'], 'page' | 'node' | 'tableCell'>,
 ): Promise<StoredTarget> {
@@ -41,33 +47,36 @@ export async function findTarget(
       throw new FieldError('page', 'must name the page that holds what is commented on');
     return whole;
   }
-  const { content } = await readBase(queries, base);
+  const { content } = await readBase(services.database.query, base);
   const record = (await content.readPages([page])).get(page);
   if (!record) throw new FieldError('page', 'must be the id of a page of this content');
   if (node === undefined) {
     if (tableCell) throw new FieldError('node', 'must be the key of the table that has the cell');
     return { ...whole, page };
   }
-  const { document } = await bodyOf(content, record, { format: 'document', evaluated: false });
-  const block = document && findBlock(document, node);
+  const block =
+    record.type === 'document'
+      ? await documentsOf(services, base).findBlock(await content.readBody(record), node, tableCell)
+      : undefined;
   if (!block) throw new FieldError('node', 'must be the key of a block of the page, as its document has it');
-  const nodeOfPage = { ...whole, page, node, nodePreview: previewOf(block) };
+  const nodeOfPage = { ...whole, page, node, nodePreview: block.preview };
   if (!tableCell) return nodeOfPage;
-  if (!hasCell(block, tableCell))
+  if (!block.hasCell)
     throw new FieldError('tableCell', 'must name a row and a column of the table that node names');
   return { ...nodeOfPage, cellRecord: tableCell.record, cellDefinition: tableCell.definition };
 }
 
 /** What comments on a base are about, by the ids of the comments, as the contract has it. */
 export async function readTargets(
-  queries: Queries,
+  services: ReadingTargets,
   base: Base,
   rows: readonly CommentRow[],
 ): Promise<(row: CommentRow) => Schemas['CommentTarget']> {
+  const queries = services.database.query;
   const pages = new Set(rows.flatMap(({ page }) => page ?? []));
   const { content } = await readBase(queries, base);
   const current = await content.readPlaces(pages);
-  const keys = await readKeys(content, current, rows);
+  const keys = await readKeys(documentsOf(services, base), content, current, rows);
   const earlier = await readEarlier(
     queries,
     base,
@@ -103,22 +112,26 @@ function presentPage({ record, path }: PagePlace, outdated: boolean): Schemas['C
   };
 }
 
-/** The keys of the blocks of those pages that have comments on a block. A cell stays as long as its table does. */
+/** The keys of blocks that have comments and are there, by page. A cell stays as long as its table does. */
 async function readKeys(
+  documents: Documents,
   content: Content,
   places: ReadonlyMap<string, PagePlace>,
   rows: readonly CommentRow[],
 ): Promise<Map<string, Set<string>>> {
-  const wanted = new Set(rows.flatMap(({ page, node }) => (page !== null && node !== null ? [page] : [])));
-  const records = [...wanted].flatMap((id) => places.get(id)?.record ?? []);
-  // All texts at once; each is then at hand where its document is made.
-  await content.readBodies(records);
-  const keys = new Map<string, Set<string>>();
-  for (const record of records) {
-    const { document } = await bodyOf(content, record, { format: 'document', evaluated: false });
-    keys.set(record.id, document ? keysOf(document) : new Set());
+  const requested = new Map<string, Set<string>>();
+  for (const { page, node } of rows) {
+    if (page === null || node === null) continue;
+    requested.set(page, (requested.get(page) ?? new Set()).add(node));
   }
-  return keys;
+  const records = [...requested.keys()].flatMap((id) => places.get(id)?.record ?? []);
+  const bodies = await content.readBodies(records);
+  const existing = new Map<string, Set<string>>();
+  for (const { id, type } of records) {
+    const keys = type === 'document' ? [...(requested.get(id) ?? [])] : [];
+    existing.set(id, await documents.existingKeys(bodies.get(id) ?? '', keys));
+  }
+  return existing;
 }
 
 /** The pages that are gone, as they were when they were commented on. */

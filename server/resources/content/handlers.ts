@@ -3,7 +3,9 @@ import { withComputed } from '../../content/computed/content.ts';
 import { bodyOf } from '../../content/store/body.ts';
 import { presentFile, presentPage, presentPages, presentRevision } from '../../content/store/present.ts';
 import type { PageNode } from '../../content/store/records.ts';
+import { Documents } from '../../content/threads/documents.ts';
 import { notFound } from '../../contract/errors.ts';
+import { JsonBytes } from '../../contract/json.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
 import { mergedBy } from '../../models/changeRequest/queries.ts';
 import { specificationFinder } from '../../models/openapi-spec/find.ts';
@@ -109,7 +111,10 @@ export function contentHandlers(
 
   const answerPage = async ({ revision, content }: Source, node: PageNode | undefined, query: PageQuery) => {
     if (!node) throw notFound('page');
-    return presentPage(node, viewOf(services, revision, query), await bodyOf(content, node.record, query));
+    const documents = new Documents(services.threads, revision.organization);
+    const body = await bodyOf(content, node.record, documents, query);
+    const shown = 'document' in body ? { document: JsonBytes.of<Schemas['Document']>(body.document) } : body;
+    return presentPage(node, viewOf(services, revision, query), shown);
   };
 
   const readPage = async (request: Request<{ pageId: string }, PageQuery>, context: Context) => {

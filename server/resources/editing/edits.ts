@@ -1,9 +1,10 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { EditError } from '../../content/edit/errors.ts';
 import type { Edit, NewFile } from '../../content/edit/types.ts';
-import { writeRef } from '../../content/links/address.ts';
-import { printMarkdown } from '../../content/markdown/markdown.ts';
+import type { ContentThreads } from '../../content/threads/threads.ts';
+import { jsonBytes } from '../../contract/json.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
+import { TaskLimitError } from '../../threads/threads.ts';
 import type { Services } from '../slice.ts';
 import { FileFetch } from './file-fetch.ts';
 
@@ -18,26 +19,40 @@ const LONGEST = 16 * 1024 * 1024;
  * @throws EditError for a document that cannot be written, and for a file that cannot be fetched
  */
 export async function readEdits(
-  { outgoing }: Services,
+  { outgoing, threads }: Services,
+  organization: string,
   changes: readonly Schemas['ContentChange'][],
   signal: AbortSignal,
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(outgoing.allow);
   const files = new FileFetch(fetcher, signal);
+  const print = (document: Schemas['Document']) => printed(threads, organization, document, signal);
   const edits: Edit[] = [];
-  for (const [at, change] of changes.entries()) edits.push(await readEdit(change, `changes.${at}`, files));
+  for (const [at, change] of changes.entries())
+    edits.push(await readEdit(change, `changes.${at}`, { files, print }));
   return edits;
 }
 
-async function readEdit(change: Schemas['ContentChange'], path: string, files: FileFetch): Promise<Edit> {
+/** What edits are read with. */
+interface Reading {
+  files: FileFetch;
+  /** The markdown of a document; undefined for one that cannot be written. */
+  print(document: Schemas['Document']): Promise<string | undefined>;
+}
+
+async function readEdit(
+  change: Schemas['ContentChange'],
+  path: string,
+  { files, print }: Reading,
+): Promise<Edit> {
   switch (change.operation) {
     case 'insert_page': {
       const { document, ...edit } = change;
-      return { ...edit, markdown: textOf(document, `${path}.document`) };
+      return { ...edit, markdown: await textOf(document, `${path}.document`, print) };
     }
     case 'update_page': {
       const { document, ...edit } = change;
-      return { ...edit, ...(document && { markdown: textOf(document, `${path}.document`) }) };
+      return { ...edit, ...(document && { markdown: await textOf(document, `${path}.document`, print) }) };
     }
     case 'insert_files': {
       const read: NewFile[] = [];
@@ -51,20 +66,30 @@ async function readEdit(change: Schemas['ContentChange'], path: string, files: F
 }
 
 /** A text as markdown. In a document, references to what is here become addresses that stay. */
-function textOf(document: Schemas['DocumentInput'], path: string): string {
+async function textOf(
+  document: Schemas['DocumentInput'],
+  path: string,
+  print: Reading['print'],
+): Promise<string> {
   if ('markdown' in document) return document.markdown;
-  const markdown = printed(document);
+  const markdown = await print(document);
   if (markdown === undefined || markdown.length > LONGEST)
     throw new EditError(path, 'must be a document that can be written as markdown: shorten it, or nest less');
   return markdown;
 }
 
-/** Undefined where the printer, which is not ours, fails on what nobody writes. */
-function printed(document: Schemas['Document']): string | undefined {
+async function printed(
+  threads: ContentThreads,
+  owner: string,
+  document: Schemas['Document'],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const json = await jsonBytes(document);
   try {
-    return printMarkdown(document, writeRef);
-  } catch {
-    return undefined;
+    return await threads.run('printDocument', json, { owner, bytes: json.byteLength, signal });
+  } catch (error) {
+    if (error instanceof TaskLimitError) return undefined;
+    throw error;
   }
 }
 

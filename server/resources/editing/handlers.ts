@@ -17,8 +17,9 @@ export function editingHandlers(
     async updateChangeRequestContent({ path, body }, { caller, signal }) {
       const user = caller.user.id;
       // Nothing is fetched for somebody who may not write, or where nothing can be written.
-      requireWritable(await baseFor(database.query, user, path, 'edit'));
-      const edits = await readEdits(services, body.changes, signal);
+      const target = await baseFor(database.query, user, path, 'edit');
+      requireWritable(target);
+      const edits = await readEdits(services, target.space.organization, body.changes, signal);
       await writeBase(
         services,
         { user, path, permission: 'edit' },

@@ -2,6 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { withComputed } from '../../content/computed/content.ts';
 import { type Link, linksFrom, linksIn, linksTo } from '../../content/links/graph.ts';
 import { type Source, sourceName } from '../../content/links/keys.ts';
+import { nodeName } from '../../content/links/nodes.ts';
 import { type Content, openContent, type PagePlace } from '../../content/store/content.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
 import { notFound } from '../../contract/errors.ts';
@@ -11,7 +12,7 @@ import { type Base, type BasePath, baseFor, readBase } from '../base.ts';
 import type { ListQuery } from '../list.ts';
 import type { Context, OperationId, Services, Slice } from '../slice.ts';
 import { Judge } from './judge.ts';
-import { Locations, nodeName, nodesOf } from './locations.ts';
+import { Locations, nodesOf } from './locations.ts';
 import { answerKeyed } from './paging.ts';
 
 type Schemas = components['schemas'];
@@ -78,11 +79,19 @@ export function linkHandlers(
       filters: { path: request.path, status },
       keyOf: ({ link }) => link.key,
     });
-    const nodes = options.page && answer.items.length > 0 ? await nodesOf(content, options.page) : undefined;
+    const namesOf = (link: Link) => [...link.keys].map((key) => nodeName(key, link.anchor));
+    const names = answer.items.flatMap(({ link }) => namesOf(link));
+    const nodes =
+      options.page && names.length > 0
+        ? await nodesOf(services, base, content, options.page, names)
+        : undefined;
     const places = await Promise.all(
       answer.items.map(async ({ link }) => {
         const node =
-          nodes && [...link.keys].map((key) => nodes.get(nodeName(key, link.anchor))).find(Boolean);
+          nodes &&
+          namesOf(link)
+            .map((name) => nodes.get(name))
+            .find(Boolean);
         const position = node === undefined ? undefined : ({ type: 'node', node } as const);
         return (await locations.sources([link.sources], async () => position))[0] ?? [];
       }),
@@ -141,7 +150,7 @@ export function linkHandlers(
       keyOf: (source: Source) => sourceName(source),
     });
     const items = await locations.sources([answer.items], async (place) => {
-      const nodes = await nodesOf(content, place);
+      const nodes = await nodesOf(services, base, content, place, [...keys]);
       const node = [...keys].map((key) => nodes.get(key)).find((one) => one !== undefined);
       return node === undefined ? undefined : { type: 'node', node };
     });

@@ -1,8 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { linkKey, type Source } from '../../content/links/keys.ts';
-import { refsOfDocument } from '../../content/links/references.ts';
-import { addressOfRef, anchorOf, placeOfPage } from '../../content/links/resolve.ts';
-import { bodyOf } from '../../content/store/body.ts';
+import type { Source } from '../../content/links/keys.ts';
+import { placeOfPage } from '../../content/links/resolve.ts';
 import type { Content, PagePlace } from '../../content/store/content.ts';
 import {
   type ContentView,
@@ -13,6 +11,7 @@ import {
 } from '../../content/store/present.ts';
 import type { FileRecord, ReusableRecord } from '../../content/store/records.ts';
 import type { RevisionRow } from '../../content/store/revisions.ts';
+import { Documents } from '../../content/threads/documents.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
 import { mergedBy } from '../../models/changeRequest/queries.ts';
 import { presentOrganization } from '../../models/organization/present.ts';
@@ -117,7 +116,14 @@ export class Locations {
       const record = reusables.find(({ id }) => id === source.id);
       return record ? [this.reusable(record)] : [];
     };
-    return await Promise.all(lists.map(async (sources) => (await Promise.all(sources.map(show))).flat()));
+    const shown: Location[][] = [];
+    for (const sources of lists) {
+      const locations: Location[] = [];
+      // One after another: what `positionIn` does in threads must not fill their queue.
+      for (const source of sources) locations.push(...(await show(source)));
+      shown.push(locations);
+    }
+    return shown;
   }
 }
 
@@ -138,22 +144,16 @@ async function versionContext(
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
 }
 
-/**
- * The blocks of a page that hold links: the first one's key by the key of the link index, and by that with the
- * anchor that the address goes on with, see {@link nodeName}. What stands in no text, such as a cover, has none.
- */
-export async function nodesOf(content: Content, place: PagePlace): Promise<Map<string, string>> {
-  const nodes = new Map<string, string>();
-  const { document } = await bodyOf(content, place.record, { format: 'document', evaluated: false });
-  const from = placeOfPage(place.record, place.path);
-  for (const { node, ref } of document ? refsOfDocument(document) : []) {
-    const address = addressOfRef(ref, from);
-    const key = linkKey('reference', address, { kind: 'page', id: place.record.id });
-    if (key === undefined || node === '') continue;
-    for (const name of [key, nodeName(key, anchorOf(address))]) if (!nodes.has(name)) nodes.set(name, node);
-  }
-  return nodes;
+/** The blocks of a page that hold links, by those of some names (see `nodesByLink`) that are in the page. */
+export async function nodesOf(
+  { threads }: Services,
+  { space }: Base,
+  content: Content,
+  { record, path }: PagePlace,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  if (record.type !== 'document') return new Map();
+  const place = placeOfPage(record, path);
+  const documents = new Documents(threads, space.organization);
+  return await documents.linkNodes(await content.readBody(record), { page: record.id, place, names });
 }
-
-/** Names a link in {@link nodesOf} together with its anchor. */
-export const nodeName = (key: string, anchor: string | undefined): string => `${key}\n${anchor ?? ''}`;

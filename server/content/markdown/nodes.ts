@@ -1,5 +1,5 @@
 /** Finding a block in a document by its key, and what it says. */
-import type { AnyBlock, Document } from '../../content/markdown/document.ts';
+import type { AnyBlock, Document } from './document.ts';
 
 /** The most characters of a block's text that are kept with a comment on it. */
 const LONGEST_PREVIEW = 1000;

@@ -1,0 +1,119 @@
+/** Pages as block documents, parsed in threads. */
+import { LRUCache } from 'lru-cache';
+import { TaskLimitError } from '../../threads/threads.ts';
+import { mayHoldExpressions, type PageVariables } from '../expressions/markdown.ts';
+import type { PlaceOfText } from '../links/address.ts';
+import type { ProblemReason } from '../markdown/document.ts';
+import { hashOf } from '../store/hash.ts';
+import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
+import type { ContentThreads } from './threads.ts';
+
+/** Documents as JSON that are kept at a time, in bytes: pages are read again and again. */
+export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
+/** Texts of which it is known that they exceed a limit, so that only the first read pays for it. */
+const MAX_KNOWN_EXCEEDED = 10_000;
+
+const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
+const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_KNOWN_EXCEEDED });
+
+/** Documents that are being made, by owner and text: who asks meanwhile waits for the same. */
+const pending = new Map<string, Promise<Uint8Array>>();
+
+/** The tasks that work on a page's document. */
+type DocumentTask = {
+  [Name in keyof ContentTasks]: Parameters<ContentTasks[Name]>[0] extends PageText ? Name : never;
+}[keyof ContentTasks];
+
+/** Reads documents for an organization. A text that exceeds a limit is shown verbatim, with a problem. */
+export class Documents {
+  readonly #threads: ContentThreads;
+  readonly #organization: string;
+
+  constructor(threads: ContentThreads, organization: string) {
+    this.#threads = threads;
+    this.#organization = organization;
+  }
+
+  /**
+   * The document of a text as JSON in UTF-8.
+   *
+   * @param variables put in the place of its expressions; without them expressions are left as written
+   * @throws ThreadsBusyError
+   */
+  async read(markdown: string, variables?: PageVariables): Promise<Uint8Array> {
+    const text = textOf(markdown, variables);
+    const key = keyOf(text);
+    const known = documents.get(key);
+    if (known) return known;
+    const name = `${this.#organization} ${key}`;
+    const reading = pending.get(name) ?? this.#run('readDocument', text);
+    pending.set(name, reading);
+    try {
+      const json = await reading;
+      documents.set(key, json, { size: json.byteLength });
+      return json;
+    } finally {
+      pending.delete(name);
+    }
+  }
+
+  /** A text with values in the place of its expressions; as written where that exceeds a limit. */
+  async evaluate(markdown: string, variables: PageVariables): Promise<string> {
+    if (!mayHoldExpressions(markdown)) return markdown;
+    try {
+      return await this.#threads.run('evaluate', { markdown, variables }, this.#options(markdown));
+    } catch (error) {
+      if (error instanceof TaskLimitError) return markdown;
+      throw error;
+    }
+  }
+
+  /** The block with a key, and whether it is a table with a cell. */
+  findBlock(
+    markdown: string,
+    node: string,
+    cell?: { record: string; definition: string },
+  ): Promise<CommentedBlock | undefined> {
+    return this.#run('findBlock', { markdown, node, cell });
+  }
+
+  /** Those of some keys that blocks have. */
+  async existingKeys(markdown: string, keys: readonly string[]): Promise<Set<string>> {
+    return new Set(await this.#run('existingKeys', { markdown, keys }));
+  }
+
+  /** The blocks that hold links, by those of some names (see `nodesByLink`) that are in the text. */
+  async linkNodes(
+    markdown: string,
+    { page, place, names }: { page: string; place: PlaceOfText; names: readonly string[] },
+  ): Promise<Map<string, string>> {
+    return new Map(await this.#run('linkNodes', { markdown, page, place, names }));
+  }
+
+  /** Runs a task on a text, and where that exceeds a limit, on the text taken verbatim. */
+  async #run<Name extends DocumentTask>(
+    name: Name,
+    input: Parameters<ContentTasks[Name]>[0],
+  ): Promise<Awaited<ReturnType<ContentTasks[Name]>>> {
+    const key = keyOf(input);
+    const options = this.#options(input.markdown);
+    if (!exceeded.has(key)) {
+      try {
+        return await this.#threads.run(name, input, options);
+      } catch (error) {
+        if (!(error instanceof TaskLimitError)) throw error;
+        exceeded.set(key, error.limit === 'time' ? 'time-limit' : 'memory-limit');
+      }
+    }
+    return await this.#threads.run(name, { ...input, exceeded: exceeded.get(key) }, options);
+  }
+
+  #options = (markdown: string) => ({ owner: this.#organization, bytes: markdown.length });
+}
+
+/** What makes a document: values count only where there are expressions for them. */
+const textOf = (markdown: string, variables: PageVariables | undefined): PageText =>
+  variables && mayHoldExpressions(markdown) ? { markdown, variables } : { markdown };
+
+const keyOf = ({ markdown, variables }: PageText): string =>
+  hashOf(markdown) + (variables ? hashOf(JSON.stringify(variables)) : '');

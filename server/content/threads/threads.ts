@@ -1,0 +1,40 @@
+import { setImmediate } from 'node:timers/promises';
+import { createThreads, type RunOptions, type Threads } from '../../threads/threads.ts';
+import { type ContentTasks, contentTasks } from './tasks.ts';
+
+/** Work on texts up to this length is done at once: it takes at most about 5 ms, and no message to a thread. */
+export const MAX_INLINE_CHARACTERS = 1000;
+
+/** How long work that is done at once goes on before others get their turn. */
+const TURN_MS = 5;
+
+/** Runs the work of the content engine: in threads, unless it is short. */
+export type ContentThreads = Threads<ContentTasks>;
+
+/** The threads of the content engine. They start with the first work. */
+export function createContentThreads(): ContentThreads {
+  const pool = createThreads<ContentTasks>({ entry: new URL('./thread.ts', import.meta.url) });
+  let worked = 0;
+  const runAtOnce = async (name: keyof ContentTasks, input: never, host: never): Promise<unknown> => {
+    const task: (input: never, host: never) => unknown = contentTasks[name];
+    const started = performance.now();
+    try {
+      return await task(input, host);
+    } finally {
+      worked += performance.now() - started;
+      if (worked > TURN_MS) {
+        worked = 0;
+        await setImmediate();
+      }
+    }
+  };
+  return {
+    // The task of the name takes this input and host, and returns this result.
+    async run(name: keyof ContentTasks, input: never, options: RunOptions<never>): Promise<never> {
+      if (options.bytes > MAX_INLINE_CHARACTERS) return (await pool.run(name, input, options)) as never;
+      options.signal?.throwIfAborted();
+      return (await runAtOnce(name, input, options.host as never)) as never;
+    },
+    close: () => pool.close(),
+  };
+}

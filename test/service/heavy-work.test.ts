@@ -1,0 +1,85 @@
+// One caller's heavy work keeps nobody else waiting: what matters is the order in which requests are served.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../client/index.ts';
+import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+const gone = new AbortController();
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  gone.abort();
+  await server.stop();
+});
+
+/** Serves quick requests one after another while something heavy goes on; answers how many came first. */
+async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 20): Promise<number> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  heavy.then(over, over);
+  let served = 0;
+  while (!isOver && served < atMost) {
+    await ok(server.admin.client.GET('/v1/user'));
+    if (!isOver) served += 1;
+  }
+  return served;
+}
+
+/** Reads a page as a document, without the patience of a client. */
+const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string): Promise<Response> =>
+  fetch(`${server.url}/v1/spaces/${spaceId}/change-requests/${changeRequestId}/content/page/${page}`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: gone.signal,
+  });
+
+describe('while somebody', () => {
+  it('reads a page of 8 MB of list items, others are served', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const text = '- a\n'.repeat(2_000_000);
+    const [page = ''] = await addPages(branch, [text]);
+    const reading = readDocument(branch, page);
+    expect(await quickRequestsDuring(reading)).toBe(20);
+    const response = await reading;
+    expect(response.status).toBe(200);
+    expect((await response.text()).length).toBeGreaterThan(text.length);
+  });
+});
+
+describe('an organization that fills the queue', () => {
+  it('is sent away for a while, and others are served', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const stranger = await server.person('Modest');
+    const { id } = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Modest' } }));
+    const other = await createBranch(stranger, id);
+    const items = (from: number) =>
+      Array.from({ length: 600 }, (_, at) => `* Item ${from} *of* ${at}\n`).join('');
+    const pages = await addPages(
+      branch,
+      Array.from({ length: 250 }, (_, at) => items(at)),
+    );
+    const [own = ''] = await addPages(other, ['Some text. '.repeat(500)]);
+
+    const reads = pages.map((page) => readDocument(branch, page));
+    const [refused] = await Promise.all([
+      firstOf(reads, 503),
+      firstOf(reads, 200),
+      readDocument(other, own).then(({ status }) => expect(status).toBe(200)),
+    ]);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  });
+});
+
+/** The first response of a status. */
+function firstOf(reads: ReadonlyArray<Promise<Response>>, status: number): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const look = (response: Response) => {
+      if (response.status === status) resolve(response);
+    };
+    const all = Promise.allSettled(reads.map((read) => read.then(look)));
+    void all.then(() => reject(new Error(`No response had the status ${status}.`)));
+  });
+}
