@@ -21,7 +21,7 @@ import { observe } from './contract/observe.ts';
 import { limitRate } from './contract/rate-limit.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
-import { isRetryable } from './database/errors.ts';
+import { isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
@@ -144,7 +144,7 @@ function translate(error: unknown): ContractError | undefined {
   }
   if (error instanceof ThreadsBusyError) return unavailable();
   // Collided with others until it ran out of tries: nothing was written.
-  if (isRetryable(error)) return unavailable();
+  if (isRetryable(error) || error instanceof LockError) return unavailable();
   if (error instanceof InvalidCursorError)
     return badRequest('The cursor is not one that this list made; start again without page.', [
       { in: 'query', path: 'page', message: 'is not a cursor of this list' },

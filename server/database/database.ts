@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import { engineOf } from './engine.ts';
 import { isRetryable } from './errors.ts';
+import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
@@ -35,22 +36,28 @@ export interface Database {
    * one it is run again from the start (several times, with growing pauses), so it must do nothing that a
    * rollback does not undo: leave that to {@link afterCommit}.
    *
-   * @throws what `work` throws; the last collision when it never got through.
+   * @param options.lock names what is written to, where many writers are to be expected: transactions with the
+   *   same lock take turns instead of colliding
+   * @throws what `work` throws; LockError when it never got through.
    * @example
    * const team = await database.transaction(async (trx) => {
    *   await trx.insertInto('teams').values(row).execute()
    *   return readTeam(trx, row.id)
    * })
    */
-  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (trx: Transaction) => Promise<T>, options?: { lock?: string }): Promise<T>;
+  /** Takes turns with the other writers of a key, see {@link Locks.inTurn}. Not inside a transaction. */
+  inTurn: Locks['inTurn'];
   /** Waits for what is running and closes. */
   close(): Promise<void>;
 }
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** How often a transaction that collided is tried in all. */
-const ATTEMPTS = 12;
+/** How often a transaction collides before it takes turns with others that do. */
+const FREE_ATTEMPTS = 4;
+/** The lock of transactions that collided again and again with whatever it was. */
+const COLLISIONS = 'collisions';
 
 /**
  * Opens the database, creating the folder and the tables that are missing. Safe when several processes start at
@@ -120,31 +127,50 @@ class OpenDatabase implements Database {
   readonly query: Queries;
   readonly #kysely: Kysely<Schema>;
   readonly #log: Log;
+  readonly #locks: Locks;
 
   constructor(kysely: Kysely<Schema>, log: Log) {
     this.#kysely = kysely;
     this.#log = log;
     this.query = kysely.withPlugin(refuseInsideTransaction);
+    this.#locks = new Locks(this.query);
   }
 
-  async transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (trx: Transaction) => Promise<T>, { lock }: { lock?: string } = {}): Promise<T> {
     if (running.getStore()?.active) {
       throw new Error('A transaction was opened inside a transaction. Pass the outer one on instead.');
     }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(work);
-      } catch (error) {
-        if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
-        this.#log.debug({ err: error, attempt }, 'a transaction collided with another one and is run again');
-        // Random pauses keep those that collided from colliding again.
-        await delay(Math.random() * Math.min(500, 5 * 2 ** attempt));
-      }
+    const attempt = () => this.#unlessCollided(work);
+    if (lock !== undefined) return (await this.#locks.inTurn(lock, attempt)).result;
+    for (let number = 1; number <= FREE_ATTEMPTS; number++) {
+      const outcome = await attempt();
+      if (outcome !== COLLIDED) return outcome.result;
+      // Random pauses keep those that collided from colliding again.
+      await delay(Math.random() * 5 * 2 ** number);
     }
+    return (await this.#locks.inTurn(COLLISIONS, attempt)).result;
+  }
+
+  async inTurn<T>(key: string, attempt: () => Promise<T | typeof COLLIDED>): Promise<T> {
+    if (running.getStore()?.active) {
+      throw new Error('A lock was asked for inside a transaction. Take it before the transaction begins.');
+    }
+    return await this.#locks.inTurn(key, attempt);
   }
 
   async close(): Promise<void> {
     await this.#kysely.destroy();
+  }
+
+  /** The result is wrapped: `work` may return COLLIDED itself, to those who take turns around the transaction. */
+  async #unlessCollided<T>(work: (trx: Transaction) => Promise<T>): Promise<{ result: T } | typeof COLLIDED> {
+    try {
+      return { result: await this.#attempt(work) };
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      this.#log.debug({ err: error }, 'a transaction collided with another one and is run again');
+      return COLLIDED;
+    }
   }
 
   async #attempt<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {

@@ -26,6 +26,15 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === SQLITE_UNIQUE || code === SQLITE_PRIMARY_KEY;
 }
 
+/** A writer that waited for a lock for too long, or found too many others waiting: nothing was written. */
+export class LockError extends Error {
+  override readonly name = 'LockError';
+
+  constructor() {
+    super('Too many writers wait for the same resource. Send the request again later.');
+  }
+}
+
 function property(error: unknown, name: 'code' | 'errcode'): unknown {
   if (!(error instanceof Error)) return undefined;
   // Drivers add these to their errors; their types are not known here, so they are read as unknown.

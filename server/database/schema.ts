@@ -3,6 +3,7 @@ import type { components } from '../../generated/schema.d.ts';
 import type { Flag, JsonText } from './json.ts';
 import type { AuditEventsTable } from './schema/audit-events.ts';
 import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blobs.ts';
+import type { LockTicketsTable } from './schema/locks.ts';
 
 /*
  * The tables, as Kysely sees them. Conventions, the same on both engines:
@@ -405,4 +406,5 @@ export interface Schema {
   searchSections: SearchSectionsTable;
   counters: CountersTable;
   jobs: JobsTable;
+  lockTickets: LockTicketsTable;
 }

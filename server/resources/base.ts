@@ -9,12 +9,14 @@ import {
   storeRevision,
 } from '../content/store/revisions.ts';
 import { type ContentChange, planContent } from '../content/store/root.ts';
-import { conflict, unavailable } from '../contract/errors.ts';
+import { conflict } from '../contract/errors.ts';
 import type { Queries, Transaction } from '../database/database.ts';
+import { COLLIDED } from '../database/locks.ts';
 import type { SpacePermission } from '../identity/permissions.ts';
 import { type ChangeRequestRow, changeRequestFor } from '../models/changeRequest/queries.ts';
 import { type FoundSpace, spaceFor } from '../models/space/queries.ts';
 import { enqueueIndexing } from './indexing.ts';
+import { contentLock } from './locks.ts';
 import type { Services } from './slice.ts';
 
 /** What content is read from and written to: the primary content of a space, or that of a change request. */
@@ -66,16 +68,14 @@ export async function readBase(
 /** What to change in a base, with the bytes of the files that come new: they are stored before it. */
 export type BaseChange = ContentChange & { bytes?: Iterable<Uint8Array> };
 
-/** How often a write starts again because another one came first. */
-const ATTEMPTS = 8;
-
 /**
- * Makes a new revision of a base. What to change is worked out by `plan` without a transaction, and again when
- * another writer came first; then all is stored in one transaction, which also leaves the new primary content of
- * a space to search. Where it answers that there is nothing to change, the revision stays.
+ * Makes a new revision of a base. Writers of the same base take turns. What to change is worked out by `plan`
+ * without a transaction, and again when a writer of another process came first; then all is stored in one
+ * transaction, which also leaves the new primary content of a space to search. Where it answers that there is
+ * nothing to change, the revision stays.
  *
- * @throws ContractError 409 for a merged change request, and for the primary content of a locked space; 503
- *   when others came first every time
+ * @throws ContractError 409 for a merged change request, and for the primary content of a locked space
+ * @throws LockError when too many others write to the base
  */
 export async function writeBase(
   services: Services,
@@ -83,7 +83,9 @@ export async function writeBase(
   plan: (content: Content, base: Base, now: Date) => Promise<BaseChange | undefined>,
 ): Promise<{ base: Base; revision: RevisionRow }> {
   const { database, clock, makeId } = services;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  // Whoever may not write does not get to wait either.
+  const named = await baseFor(database.query, user, path, permission);
+  return await database.inTurn(contentLock(named), async () => {
     const base = await baseFor(database.query, user, path, permission);
     requireWritable(base);
     const { revision: before, content } = await readBase(database.query, base);
@@ -93,21 +95,20 @@ export async function writeBase(
     const planned = await planContent(before.root, change, content.load);
     // Ahead of the transaction and in small ones, so that no other writer waits for the bytes of files.
     const blobs = await storeBytes(services, before.organization, change.bytes ?? []);
-    const revision = await database.transaction(async (trx) => {
+    return await database.transaction(async (trx) => {
       const current = await baseFor(trx, user, path, permission);
       requireWritable(current);
       if (current.revision !== before.id || current.space.organization !== before.organization)
-        return undefined;
+        return COLLIDED;
       // A sweep may have come in between.
-      if ((await knownBlobs(trx, before.organization, blobs)).size < blobs.length) return undefined;
+      if ((await knownBlobs(trx, before.organization, blobs)).size < blobs.length) return COLLIDED;
       const facts = { id: makeId('rev'), type: 'edits' as const, parents: [before.id], createdBy: user, now };
-      return await advance(trx, services, current, (common) =>
+      const revision = await advance(trx, services, current, (common) =>
         storeRevision(trx, { ...common, ...facts }, planned),
       );
+      return { base, revision };
     });
-    if (revision) return { base, revision };
-  }
-  throw unavailable();
+  });
 }
 
 /**

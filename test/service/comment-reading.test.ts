@@ -31,7 +31,12 @@ function counting(database: Database): { database: Database; asked: () => number
   };
   const query = database.query.withPlugin(plugin);
   return {
-    database: { query, transaction: (work) => database.transaction(work), close: () => database.close() },
+    database: {
+      query,
+      transaction: (work) => database.transaction(work),
+      inTurn: (key, attempt) => database.inTurn(key, attempt),
+      close: () => database.close(),
+    },
     asked: () => count,
   };
 }

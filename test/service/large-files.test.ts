@@ -126,6 +126,7 @@ describe('a file that arrives', () => {
     let [produced, stored, most, transactions] = [0, 0, 0, 0];
     const database: Database = {
       query: open.db.query,
+      inTurn: (key, attempt) => open.db.inTurn(key, attempt),
       close: () => open.db.close(),
       transaction: async (work) => {
         const result = await open.db.transaction(work);
@@ -182,6 +183,7 @@ describe('a large file that is served', () => {
     const database: Database = {
       query: open.db.query.withPlugin(counting),
       transaction: (work) => open.db.transaction(work),
+      inTurn: (key, attempt) => open.db.inTurn(key, attempt),
       close: () => open.db.close(),
     };
     const app = express().disable('etag');

@@ -204,7 +204,7 @@ describe('merges at once', () => {
   it('lose nothing of what does not collide', async () => {
     const { space } = await started();
     const changes = await Promise.all(
-      Array.from({ length: 6 }, async (_, number) => {
+      Array.from({ length: 50 }, async (_, number) => {
         const { id } = await branch(client(), space);
         await edit(client(), space, id, insertion(`Page ${number}`));
         return id;
@@ -213,8 +213,8 @@ describe('merges at once', () => {
     const merged = await Promise.all(changes.map((change) => merge(client(), space, change)));
     expect(merged.map(({ result }) => result)).toEqual(changes.map(() => 'merge'));
     const titles = [...(await pagesByTitle(client(), space)).keys()].sort();
-    expect(titles).toEqual(['Guide', 'Page 0', 'Page 1', 'Page 2', 'Page 3', 'Page 4', 'Page 5']);
-  });
+    expect(titles).toEqual(['Guide', ...changes.map((_, number) => `Page ${number}`)].sort());
+  }, 120_000);
 
   it('let one through where they collide, and tell the others of the conflict', async () => {
     const { space, page } = await started();

@@ -1,7 +1,9 @@
+import type { Transaction } from '../../database/database.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
 import { changeRequestFor, selectChangeRequests } from '../../models/changeRequest/queries.ts';
 import { spaceFor } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
+import { numberLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
 import { mergeChangeRequest, syncChangeRequest } from './merging.ts';
 import { createChangeRequest, updateChangeRequest } from './rules.ts';
@@ -48,12 +50,13 @@ export function changeRequestHandlers(
     },
 
     async createChangeRequest({ path, body }, { caller }) {
-      return await database.transaction(async (trx) => {
+      const create = async (trx: Transaction) => {
         const changeRequestId = await createChangeRequest(trx, services, caller.user.id, path.spaceId, body);
         const created = { spaceId: path.spaceId, changeRequestId };
         const { changeRequest } = await changeRequestFor(trx, caller.user.id, created, 'view');
         return presentChangeRequest(changeRequest, addresses);
-      });
+      };
+      return await database.transaction(create, { lock: numberLock(path.spaceId) });
     },
 
     async getChangeRequest({ path }, { caller }) {

@@ -4,11 +4,12 @@ import { changedPages } from '../../content/store/changes.ts';
 import { openContent } from '../../content/store/content.ts';
 import { type RevisionRow, requireRevision, storeRevision } from '../../content/store/revisions.ts';
 import { type PlannedContent, planContent } from '../../content/store/root.ts';
-import { unavailable } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
+import { COLLIDED } from '../../database/locks.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { ancestorOf, changeRequestFor } from '../../models/changeRequest/queries.ts';
 import { advance, type Base, requireWritable } from '../base.ts';
+import { contentLock } from '../locks.ts';
 import type { Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
@@ -23,7 +24,7 @@ interface ChangeRequestPath {
  * space: both sides are left in the text of the change request, in a new revision of its own, and as long as
  * markers are left in its text a merge answers `conflicts` again.
  *
- * @throws ContractError 409 once it is merged; 503 when others came first every time
+ * @throws ContractError 409 once it is merged; LockError when too many others write to the space
  */
 export function mergeChangeRequest(
   services: Services,
@@ -43,7 +44,7 @@ export function mergeChangeRequest(
  * Brings what the space gained since into a change request: the same merge the other way round. One that is up
  * to date stays as it is.
  *
- * @throws ContractError 409 once it is merged; 503 when others came first every time
+ * @throws ContractError 409 once it is merged; LockError when too many others write to the space
  */
 export function syncChangeRequest(
   services: Services,
@@ -71,31 +72,34 @@ interface Decision<Result> {
   write?: { planned: PlannedContent; to: 'primary' | 'branch' };
 }
 
-/** How often a merge starts again because the space or the change request moved on meanwhile. */
-const ATTEMPTS = 8;
-
 /**
  * Reads the sides, decides without a transaction, and writes in one that finds both sides as they were; where
- * it does not, all starts again: of two merges at once the second one merges onto what the first one made.
+ * it does not, all starts again. Writers of the space and of the change request take turns, so that of two merges
+ * at once the second one merges onto what the first one made.
  */
 async function decide<Result>(
   services: Services,
   request: { user: string; path: ChangeRequestPath; permission: SpacePermission },
   work: (sides: Sides) => Promise<Decision<Result>>,
 ): Promise<{ revision: string; result: Result }> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const sides = await readSides(services.database.query, await baseOf(services.database.query, request));
+  const { database } = services;
+  const attempt = async () => {
+    const sides = await readSides(database.query, await baseOf(database.query, request));
     const { result, write } = await work(sides);
     if (!write) return { revision: sides.branch.id, result };
-    const revision = await services.database.transaction(async (trx) => {
+    return await database.transaction(async (trx) => {
       const base = await baseOf(trx, request);
-      if (!isAsRead(base, sides)) return undefined;
+      if (!isAsRead(base, sides)) return COLLIDED;
       const store = write.to === 'primary' ? storeMerge : storeUpdate;
-      return await store(trx, services, { ...sides, base, user: request.user, planned: write.planned });
+      const merged = { ...sides, base, user: request.user, planned: write.planned };
+      return { revision: (await store(trx, services, merged)).id, result };
     });
-    if (revision) return { revision: revision.id, result };
-  }
-  throw unavailable();
+  };
+  // Whoever may not merge does not get to wait either.
+  const { space, changeRequest } = await baseOf(database.query, request);
+  return await database.inTurn(contentLock({ space, changeRequest }), () =>
+    database.inTurn(contentLock({ space }), attempt),
+  );
 }
 
 type BranchBase = Base & Required<Pick<Base, 'changeRequest'>>;

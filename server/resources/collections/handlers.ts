@@ -5,6 +5,7 @@ import { collectionFor } from '../../models/collection/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
+import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
 import {
   createCollection,
@@ -30,11 +31,15 @@ export function collectionHandlers(
   const { database, addresses } = services;
 
   /** A collection as the caller sees it once a transaction has changed it. */
-  const changed = async (user: string, work: (trx: Transaction) => Promise<string>) =>
+  const changed = async (
+    user: string,
+    work: (trx: Transaction) => Promise<string>,
+    options?: { lock: string },
+  ) =>
     await database.transaction(async (trx) => {
       const { row, access } = await collectionFor(trx, user, await work(trx), 'view');
       return presentCollection(row, access, addresses);
-    });
+    }, options);
 
   return {
     async listCollections({ path, query }, { caller }) {
@@ -62,8 +67,10 @@ export function collectionHandlers(
     },
 
     async createCollection({ path, body = {} }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        createCollection(trx, services, caller.user.id, path.organizationId, body),
+      return await changed(
+        caller.user.id,
+        (trx) => createCollection(trx, services, caller.user.id, path.organizationId, body),
+        { lock: creationLock(path.organizationId) },
       );
     },
 

@@ -4,6 +4,7 @@ import { presentSpace } from '../../models/space/present.ts';
 import { spaceFor, withCounts } from '../../models/space/queries.ts';
 import { spacesVisibleTo } from '../../models/space/visible.ts';
 import { answerList } from '../list.ts';
+import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
 import { createSpace, duplicateSpace } from './creation.ts';
 import { deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
@@ -25,11 +26,15 @@ export function spaceHandlers(
   const { database, addresses, clock } = services;
 
   /** A space as the caller sees it once a transaction has changed it. */
-  const changed = async (user: string, work: (trx: Transaction) => Promise<string>) =>
+  const changed = async (
+    user: string,
+    work: (trx: Transaction) => Promise<string>,
+    options?: { lock: string },
+  ) =>
     await database.transaction(async (trx) => {
       const { row, access } = await spaceFor(trx, user, await work(trx), 'view');
       return presentSpace(row, access, addresses);
-    });
+    }, options);
 
   return {
     async listSpaces({ path, query }, { caller }) {
@@ -46,8 +51,10 @@ export function spaceHandlers(
     },
 
     async createSpace({ path, body = {} }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        createSpace(trx, services, caller.user.id, path.organizationId, body),
+      return await changed(
+        caller.user.id,
+        (trx) => createSpace(trx, services, caller.user.id, path.organizationId, body),
+        { lock: creationLock(path.organizationId) },
       );
     },
 

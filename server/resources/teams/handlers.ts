@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/database.ts';
 import { containsText } from '../../database/text.ts';
 import { requireMember } from '../../identity/access.ts';
 import { memberPresenter } from '../../models/member/present.ts';
@@ -5,6 +6,7 @@ import { membersOf } from '../../models/member/queries.ts';
 import { teamPresenter } from '../../models/team/present.ts';
 import { teamFor, teamsFor } from '../../models/team/queries.ts';
 import { answerList } from '../list.ts';
+import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
 import { deleteTeamMember, setTeamMember, updateTeamMembers } from './membership.ts';
 import { createTeam, deleteTeam, managesEveryTeam, updateTeam } from './rules.ts';
@@ -64,12 +66,13 @@ export function teamHandlers(
     },
 
     async createTeam({ path, body }, context) {
-      return await database.transaction(async (trx) => {
+      const { caller } = context;
+      const create = async (trx: Transaction) => {
         const team = await createTeam(trx, services, context, path.organizationId, body);
-        const { caller } = context;
         const found = await teamFor(trx, caller.user.id, { organization: path.organizationId, team }, 'view');
         return await teamPresenter(trx, found.access)(found.row);
-      });
+      };
+      return await database.transaction(create, { lock: creationLock(path.organizationId) });
     },
 
     async getTeam({ path }, { caller }) {

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { LockError } from '../../../server/database/errors.ts';
+import { COLLIDED, LOCK_LEASE_MS, MAX_LOCK_WAITERS } from '../../../server/database/locks.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+
+let opened: TestDatabase;
+let db: Database;
+let other: Database;
+
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  db = opened.db;
+  // A second handle, as another process has one.
+  other = await openDatabase(opened.location);
+});
+afterAll(async () => {
+  await other.close();
+  await opened.close();
+});
+
+const tickets = () => db.query.selectFrom('lockTickets').selectAll().execute();
+
+test('writers of one process take turns in the order of asking, without a ticket', async () => {
+  const order: string[] = [];
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const turns = [0, 1, 2].map((number) =>
+    db.inTurn('order', async () => {
+      order.push(`begin ${number}`);
+      await written;
+      expect(await tickets()).toEqual([]);
+      order.push(`end ${number}`);
+    }),
+  );
+  write();
+  await Promise.all(turns);
+  expect(order).toEqual([0, 1, 2].flatMap((number) => [`begin ${number}`, `end ${number}`]));
+});
+
+test('writers of several processes that compare what they read all get through', async () => {
+  let value = 0;
+  let attempts = 0;
+  const increment = (handle: Database) =>
+    handle.inTurn('compared', async () => {
+      attempts += 1;
+      const read = value;
+      await handle.query.selectFrom('settings').selectAll().execute();
+      if (value !== read) return COLLIDED;
+      value += 1;
+      return value;
+    });
+  const writers = Array.from({ length: 40 }, (_, number) => increment(number % 2 ? db : other));
+  expect((await Promise.all(writers)).sort((a, b) => a - b)).toEqual(writers.map((_, index) => index + 1));
+  // Once one of them has a ticket they queue, so that next to nothing is worked out in vain.
+  expect(attempts).toBeLessThan(50);
+  expect(await tickets()).toEqual([]);
+});
+
+test('a failing writer lets the next one in', async () => {
+  const failure = new Error('stop');
+  const failing = db.inTurn('failing', async () => {
+    throw failure;
+  });
+  const next = db.inTurn('failing', async () => 'done');
+  await expect(failing).rejects.toBe(failure);
+  expect(await next).toBe('done');
+});
+
+test('the lock of a process that was killed is free after its lease', async () => {
+  const leaseUntil = new Date(Date.now() + LOCK_LEASE_MS / 10).toISOString();
+  await db.query.insertInto('lockTickets').values({ key: 'killed', leaseUntil }).execute();
+  const entered = await db.inTurn('killed', async () => new Date().toISOString());
+  expect(entered > leaseUntil).toBe(true);
+});
+
+test('the queue of a lock is bounded', async () => {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const holder = db.inTurn('full', () => end);
+  const waiters = Array.from({ length: MAX_LOCK_WAITERS }, () => db.inTurn('full', async () => 'done'));
+  await expect(db.inTurn('full', async () => 'done')).rejects.toBeInstanceOf(LockError);
+  resolve();
+  await holder;
+  expect(await Promise.all(waiters)).toEqual(waiters.map(() => 'done'));
+});
+
+test('a lock cannot be asked for inside a transaction, which would hold a connection meanwhile', async () => {
+  const nested = db.transaction(() => db.inTurn('nested', async () => undefined));
+  await expect(nested).rejects.toThrow('Take it before the transaction begins');
+});
