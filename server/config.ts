@@ -17,6 +17,8 @@ export interface Config {
   outgoingAllow: AllowedRanges;
   /** Requests per minute and token; undefined for no limit. */
   rateLimit: number | undefined;
+  /** Days that audit events are retained. */
+  auditRetentionDays: number;
   secretKey: string | undefined;
   translateUrl: string | undefined;
   validateResponses: boolean;
@@ -36,6 +38,9 @@ interface Variable {
   takes: string;
   otherwise: string;
 }
+
+/** A hundred years. */
+const MAX_AUDIT_RETENTION_DAYS = 36_500;
 
 /** Every variable that the server reads. */
 export const VARIABLES = [
@@ -82,6 +87,12 @@ export const VARIABLES = [
     is: 'requests per minute and token',
     takes: 'a whole number from 1, or off',
     otherwise: '6000',
+  },
+  {
+    name: 'COLOPHON_AUDIT_RETENTION_DAYS',
+    is: 'the days that audit events are retained',
+    takes: `a whole number from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,
+    otherwise: '400',
   },
   {
     name: 'COLOPHON_SECRET_KEY',
@@ -143,6 +154,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     outgoingAllow: read('COLOPHON_OUTGOING_ALLOW', rangesOf) ?? [],
     rateLimit: rateLimit === 'off' ? undefined : (rateLimit ?? 6000),
+    auditRetentionDays:
+      read('COLOPHON_AUDIT_RETENTION_DAYS', (text) => wholeNumber(text, 1, MAX_AUDIT_RETENTION_DAYS)) ?? 400,
     secretKey,
     translateUrl: read('COLOPHON_TRANSLATE_URL', addressOf('http:', 'https:')),
     validateResponses: read('COLOPHON_VALIDATE_RESPONSES', onOrOff) ?? environment.NODE_ENV !== 'production',

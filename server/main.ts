@@ -15,6 +15,7 @@ import { createTokenUse } from './identity/token-use.ts';
 import { createLog } from './log.ts';
 import { createAddresses } from './models/addresses.ts';
 import { auditorOf } from './models/audit-events/record.ts';
+import { startAuditPruning } from './resources/audit-events/jobs.ts';
 
 const HELP = `Starts the documentation platform.
 
@@ -95,6 +96,7 @@ async function startBehind(
       validateResponses: config.validateResponses,
       ready: async () => !ending && (await answers(database)),
     });
+    const stopPruning = await startAuditPruning(services, config.auditRetentionDays);
     listener.serve(app);
     await background.start(services);
     say(`Documentation and trying it out: ${url}/docs`);
@@ -104,7 +106,7 @@ async function startBehind(
         ending = true;
         await listener.close(REQUEST_GRACE);
         await background.stop(JOB_GRACE);
-        await tokenUse.flush();
+        await Promise.all([tokenUse.flush(), stopPruning()]);
         await threads.close();
         await database.close();
       },

@@ -1,3 +1,4 @@
+import { registerAuditPruning } from './resources/audit-events/jobs.ts';
 import { registerGitExport } from './resources/git/export-worker.ts';
 import { registerGitImport } from './resources/git/import-worker.ts';
 import { registerIndexing } from './resources/indexing.ts';
@@ -12,4 +13,5 @@ export function registerWorkers(services: Services): void {
   registerSpecProcessing(services);
   registerGitImport(services);
   registerGitExport(services);
+  registerAuditPruning(services);
 }

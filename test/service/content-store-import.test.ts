@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changedPages } from '../../server/content/store/changes.ts';
 import { readBlob } from '../../server/content/store/blobs.ts';
+import { changedPages } from '../../server/content/store/changes.ts';
 import { openContent } from '../../server/content/store/content.ts';
 import type { RevisionRow } from '../../server/content/store/revisions.ts';
 import { indexContent, updateSearch } from '../../server/content/store/search-index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openContent } from '../../server/content/store/content.ts';
 import { putBlobs, readBlob } from '../../server/content/store/blobs.ts';
+import { openContent } from '../../server/content/store/content.ts';
 import {
   activateRevision,
   copyRevision,

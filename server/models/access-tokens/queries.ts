@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Queries, Transaction } from '../../database/database.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { TokensTable } from '../../database/schema.ts';
 import { type CreatedToken, createToken } from '../../identity/tokens.ts';
 import type { RecordAudit } from '../audit-events/record.ts';
@@ -71,6 +71,32 @@ export async function revokeToken(
 ): Promise<void> {
   await trx.updateTable('tokens').set({ revokedAt: now.toISOString() }).where('id', '=', id).execute();
   await recordToken(trx, audit, 'token.revoked', { id, user });
+}
+
+/** Tokens that one statement deletes, so that no other writer waits for long. */
+const PRUNE_BATCH_SIZE = 500;
+
+/** Deletes the tokens that were revoked or expired before a time, in short transactions. */
+export async function pruneEndedTokens(
+  database: Database,
+  before: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const end = before.toISOString();
+  for (let deleted = BigInt(PRUNE_BATCH_SIZE); deleted >= PRUNE_BATCH_SIZE; ) {
+    signal?.throwIfAborted();
+    const result = await database.query
+      .deleteFrom('tokens')
+      .where('id', 'in', (token) =>
+        token
+          .selectFrom('tokens')
+          .select('id')
+          .where((ended) => ended.or([ended('revokedAt', '<', end), ended('expiresAt', '<', end)]))
+          .limit(PRUNE_BATCH_SIZE),
+      )
+      .executeTakeFirstOrThrow();
+    deleted = result.numDeletedRows;
+  }
 }
 
 async function recordToken(

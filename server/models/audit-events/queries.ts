@@ -20,19 +20,15 @@ export function auditEventsOf(queries: Queries, organization: string) {
 /** Events that one statement deletes, so that no other writer waits for long. */
 const PRUNE_BATCH_SIZE = 500;
 
-/**
- * Deletes the audit events of every organization from before a time, in short transactions.
- *
- * @returns how many were deleted
- */
+/** Deletes the audit events of every organization from before a time, in short transactions. */
 export async function pruneAuditEvents(
   database: Database,
   before: Date,
   signal?: AbortSignal,
-): Promise<number> {
-  for (let pruned = 0; ; ) {
+): Promise<void> {
+  for (let deleted = BigInt(PRUNE_BATCH_SIZE); deleted >= PRUNE_BATCH_SIZE; ) {
     signal?.throwIfAborted();
-    const { numDeletedRows } = await database.query
+    const result = await database.query
       .deleteFrom('auditEvents')
       .where('id', 'in', (event) =>
         event
@@ -43,7 +39,6 @@ export async function pruneAuditEvents(
           .limit(PRUNE_BATCH_SIZE),
       )
       .executeTakeFirstOrThrow();
-    pruned += Number(numDeletedRows);
-    if (numDeletedRows < PRUNE_BATCH_SIZE) return pruned;
+    deleted = result.numDeletedRows;
   }
 }

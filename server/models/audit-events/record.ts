@@ -62,7 +62,8 @@ export function auditorOf(
         resource: resource.id,
         details: writeJson(details),
         requestId: 'requestId' in source ? source.requestId : null,
-        address: 'address' in source ? source.address : null,
+        // Empty where the caller was gone already.
+        address: 'address' in source && source.address !== '' ? source.address : null,
         occurredAt: clock().toISOString(),
       })
       .execute();
