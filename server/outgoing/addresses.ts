@@ -70,7 +70,9 @@ function contains(range: Range, address: Address): boolean {
  * Resolves a URL's host once and checks every address it has; the caller connects to these addresses and
  * asks no resolver again, so that a name cannot point elsewhere between check and use.
  *
- * @throws {OutgoingError} `invalid-url`, `unresolved`, or `refused-address` when any address is not allowed.
+ * @throws {OutgoingError} `invalid-url`; `refused-address` for an address that is not allowed; `unresolved` for a
+ *   name without an address, and just the same for one with an address that is not allowed: who asks from outside
+ *   learns nothing about the names of the network inside.
  */
 export async function checkHost(
   url: URL,
@@ -78,19 +80,18 @@ export async function checkHost(
   lookup: Lookup = resolveBySystem,
 ): Promise<CheckedHost> {
   const hostname = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
-  const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolve(hostname, lookup);
-  const refused = addresses.find((address) => !isAddressAllowed(address, allowed));
-  if (refused !== undefined) {
-    const where =
-      refused === hostname
-        ? `The address ${refused}`
-        : `The host ${hostname} has the address ${refused}, which`;
+  if (ipaddr.isValid(hostname)) {
+    if (isAddressAllowed(hostname, allowed)) return { hostname, addresses: [hostname] };
     throw new OutgoingError(
       'refused-address',
-      `${where} is not public, and the server only calls public addresses. ` +
+      `The address ${hostname} is not public, and the server only calls public addresses. ` +
         'Use a public host, or have the operator add its range to COLOPHON_OUTGOING_ALLOW.',
     );
   }
+  const addresses = await resolve(hostname, lookup);
+  const refused = addresses.find((address) => !isAddressAllowed(address, allowed));
+  if (refused !== undefined)
+    throw unresolved(hostname, new Error(`${hostname} has the address ${refused}, which is not allowed.`));
   return { hostname, addresses };
 }
 
@@ -107,14 +108,14 @@ async function resolve(hostname: string, lookup: Lookup): Promise<string[]> {
   } catch (cause) {
     throw unresolved(hostname, cause);
   }
-  if (addresses.length === 0) throw unresolved(hostname);
+  if (addresses.length === 0) throw unresolved(hostname, new Error(`${hostname} has no address.`));
   return addresses;
 }
 
-function unresolved(hostname: string, cause?: unknown): OutgoingError {
+function unresolved(hostname: string, cause: unknown): OutgoingError {
   return new OutgoingError(
     'unresolved',
-    `The host ${hostname} has no address that the server can find. Check its name and the server's name resolution.`,
+    `The host ${hostname} has no public address. Check its name, or have the operator add its range to COLOPHON_OUTGOING_ALLOW.`,
     { cause },
   );
 }

@@ -3,7 +3,7 @@
  *
  * - `invalid-url`, `invalid-ref`: what the caller gave cannot be used.
  * - `refused-protocol`, `refused-address`, `refused-redirect`: it could be used and must not be.
- * - `unresolved`, `unreachable`: the host has no address, or nothing answers there.
+ * - `unresolved`, `unreachable`: the host has no address that may be called, or nothing answers there.
  * - `authentication`: the other side wants credentials, or other ones.
  * - `not-found`: the host answers, and what was asked for is not there.
  * - `moved`: a branch is no longer where it was when one began.
@@ -30,8 +30,9 @@ export type OutgoingErrorCode =
 const transientCodes: ReadonlySet<OutgoingErrorCode> = new Set(['unresolved', 'unreachable', 'timeout']);
 
 /**
- * A call to the outside that did not work. The message says what happened, why and how to mend it; it never
- * holds credentials, so that it may be logged and shown.
+ * A call to the outside that did not work. The message says what happened and how to fix it. It may be shown to
+ * whoever asked for the call, so it holds neither credentials nor what only this server can see: which addresses a
+ * name has, and how the network behind them answers. That is in the cause, for the log.
  */
 export class OutgoingError extends Error {
   readonly code: OutgoingErrorCode;

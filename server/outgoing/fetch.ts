@@ -197,7 +197,7 @@ function failureOf(
   if (refusal) return refusal;
   return new OutgoingError(
     'unreachable',
-    `${shown(url)} could not be fetched: ${reasonOf(error)}. Check the address and whether its server runs.`,
+    `${shown(url)} could not be fetched. Check the address, and that its server runs and has a valid certificate.`,
     { cause: error },
   );
 }
@@ -207,19 +207,6 @@ function refusalIn(error: Error): OutgoingError | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof OutgoingError) return cause;
   return undefined;
-}
-
-function reasonOf(error: Error): string {
-  // Several addresses were tried: the first failure tells as much as all.
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  const { code, message } = first instanceof Error ? Object.assign({ code: '' }, pick(first)) : pick(error);
-  return [message, code].filter(Boolean).join(', ') || 'the connection failed';
-}
-
-function pick(error: Error): { message: string; code?: string } {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const told = code !== undefined && !error.message.includes(code) ? { code } : {};
-  return { message: error.message, ...told };
 }
 
 /** A URL in a message: what its query holds may be secret. */

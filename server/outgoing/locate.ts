@@ -163,10 +163,10 @@ function refusedRedirect(why: string): OutgoingError {
   );
 }
 
-function unreachable(url: URL, cause: Error & { code?: string }): OutgoingError {
+function unreachable(url: URL, cause: Error): OutgoingError {
   return new OutgoingError(
     'unreachable',
-    `No connection to ${url.host} (${cause.code ?? cause.message}). Check the address and that the Git server runs.`,
+    `No Git server answers at ${url.host}. Check the address and that the server runs.`,
     { cause },
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkHost, isAddressAllowed, parseAllowedRanges } from '../../server/outgoing/addresses.ts';
+import { OutgoingError } from '../../server/outgoing/errors.ts';
 
 const nothing = parseAllowedRanges('');
 
@@ -75,9 +76,33 @@ describe('checking a host', () => {
   test('refuses a name as soon as one of its addresses is private', async () => {
     const { lookup } = answering('1.1.1.1', '10.0.0.1');
     await expect(checkHost(new URL('https://docs.example/'), nothing, lookup)).rejects.toMatchObject({
-      code: 'refused-address',
-      message: expect.stringContaining('10.0.0.1'),
+      code: 'unresolved',
+      cause: expect.objectContaining({ message: expect.stringContaining('10.0.0.1') }),
     });
+  });
+
+  test('tells a name of the network inside from one that does not exist to the log alone', async () => {
+    const notFound = async () => {
+      throw Object.assign(new Error('queryA ENOTFOUND intranet.example'), { code: 'ENOTFOUND' });
+    };
+    const failures = await Promise.all(
+      [
+        answering('10.0.0.1').lookup,
+        answering('1.1.1.1', 'fd00::1').lookup,
+        answering().lookup,
+        notFound,
+      ].map((lookup) =>
+        checkHost(new URL('https://intranet.example/'), nothing, lookup).catch((error: unknown) => error),
+      ),
+    );
+    const seen = failures.map((error) => {
+      expect(error).toBeInstanceOf(OutgoingError);
+      // Just checked.
+      const { code, message, transient, cause } = error as OutgoingError;
+      expect(cause).toBeInstanceOf(Error);
+      return { code, message, transient };
+    });
+    expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
   test.each([

@@ -244,19 +244,14 @@ function redirect(response: Parameters<RequestListener>[1], location: string): v
 const advertisement = '/info/refs?service=git-upload-pack';
 
 describe('what must not be reached', () => {
-  test.each([
-    '127.0.0.1',
-    '[::1]',
-    '169.254.169.254',
-    '10.0.0.8',
-    '[::ffff:127.0.0.1]',
-    '2130706433',
-    'localhost',
-  ])('refuses http://%s unless it is allowed', async (host) => {
-    const error = await failure(`http://${host}/docs.git`, { allow: [] });
-    expect(error.code).toBe('refused-address');
-    expect(error.message).toContain('COLOPHON_OUTGOING_ALLOW');
-  });
+  test.each(['127.0.0.1', '[::1]', '169.254.169.254', '10.0.0.8', '[::ffff:127.0.0.1]', '2130706433'])(
+    'refuses http://%s unless it is allowed',
+    async (host) => {
+      const error = await failure(`http://${host}/docs.git`, { allow: [] });
+      expect(error.code).toBe('refused-address');
+      expect(error.message).toContain('COLOPHON_OUTGOING_ALLOW');
+    },
+  );
 
   test('refuses ssh to a private address', async () => {
     expect(await failure('ssh://git@10.0.0.8/docs.git')).toMatchObject({ code: 'refused-address' });
@@ -389,7 +384,10 @@ describe('what goes wrong', () => {
     });
     const broken = await serveHTTP((_request, response) => response.writeHead(503).end());
     expect(await failure(`${broken}/docs`)).toMatchObject({ code: 'unreachable', transient: true });
-    expect(await failure('http://127.0.0.1:1/docs')).toMatchObject({ code: 'unreachable' });
+    const lookup = async () => ['127.0.0.1'];
+    const error = await failure('http://docs.example:1/docs', { lookup });
+    expect(error.code).toBe('unreachable');
+    expect(error.message).not.toMatch(/127\.0\.0\.1|ECONN/);
   });
 
   test('stops a huge repository as soon as the limit is passed', async () => {

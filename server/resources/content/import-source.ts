@@ -30,7 +30,7 @@ const NAMES: Record<Schemas['ImportSource'], string> = {
  * @throws ContractError 400 for the address, where it cannot be called or is not what the source says
  */
 export async function readSource(
-  { outgoing }: Services,
+  { outgoing, log }: Services,
   { url, source }: Schemas['ContentImport'],
   limits: ConvertLimits,
   signal: AbortSignal,
@@ -43,6 +43,7 @@ export async function readSource(
     return await convertSource(source, address, new Budget(fetcher, limits, signal), limits);
   } catch (error) {
     if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) throw error;
+    log.info({ source, err: error }, 'a source of content could not be read');
     throw badField('url', `must lead to ${NAMES[source]}: ${error.message.replace(/\.$/, '')}`);
   }
 }

@@ -19,13 +19,13 @@ const LONGEST = 16 * 1024 * 1024;
  * @throws EditError for a document that cannot be written, and for a file that cannot be fetched
  */
 export async function readEdits(
-  { outgoing, threads }: Services,
+  { outgoing, threads, log }: Services,
   organization: string,
   changes: readonly Schemas['ContentChange'][],
   signal: AbortSignal,
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(outgoing.allow);
-  const files = new FileFetch(fetcher, signal);
+  const files = new FileFetch(fetcher, signal, log);
   const print = (document: Schemas['Document']) => printed(threads, organization, document, signal);
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries())

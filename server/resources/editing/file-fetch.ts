@@ -1,4 +1,5 @@
 import { EditError } from '../../content/edit/errors.ts';
+import type { Log } from '../../database/log.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { Fetcher } from '../../outgoing/fetch.ts';
 
@@ -14,13 +15,15 @@ const TIME_IN_ALL = 90_000;
 export class FileFetch {
   readonly #fetcher: Fetcher;
   readonly #signal: AbortSignal;
+  readonly #log: Log;
   readonly #until = performance.now() + TIME_IN_ALL;
   #left = MOST;
 
   /** @param signal ends it */
-  constructor(fetcher: Fetcher, signal: AbortSignal) {
+  constructor(fetcher: Fetcher, signal: AbortSignal, log: Log) {
     this.#fetcher = fetcher;
     this.#signal = signal;
+    this.#log = log;
   }
 
   /**
@@ -46,6 +49,7 @@ export class FileFetch {
       return body;
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
+      this.#log.info({ field: path, err: error }, 'a file could not be fetched');
       throw new EditError(path, `must lead to a file: ${error.message.replace(/\.$/, '')}`);
     }
   }
