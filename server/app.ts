@@ -91,6 +91,7 @@ export function createApp({ services, tokenUse, rateLimit, validateResponses, re
           },
         };
       },
+      callerKey: ({ caller }) => caller.token.id,
       validateResponses,
       headersOf: (_operationId, body) => {
         const location = locationOf(body);

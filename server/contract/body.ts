@@ -1,12 +1,13 @@
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
+import { BodyMemory } from './body-memory.ts';
 import type { OperationObject } from './document.ts';
-import { ContractError, contentTooLarge, type Fault, unsupportedMediaType } from './errors.ts';
+import { badRequest, ContractError, contentTooLarge, type Fault, unsupportedMediaType } from './errors.ts';
+import { type Coding, inflate, isCoding } from './inflate.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { BODY_DEADLINE_MS, receive } from './receive.ts';
 
 /** The body limit in bytes of an operation that declares none. */
 export const USUAL_BODY_LIMIT = 1_048_576;
-
-/** Deeper JSON than this is refused: validators and handlers walk it by recursion. */
-export const DEEPEST_BODY = 200;
 
 /** A body as it was read. */
 export interface Body {
@@ -16,54 +17,118 @@ export interface Body {
   bytes: number;
 }
 
-/** Reads the body of a request; what is wrong with it is added to the faults. */
-export type BodyReader = (req: Request, res: Response, faults: Fault[]) => Body | Promise<Body>;
+/** How the bodies of one operation are read, in two steps: before the caller is known, and after. */
+export interface BodyReader {
+  /**
+   * Judges a body by the headers of its request.
+   *
+   * @throws ContractError 413 for a length over the limit; 415 for another media type, charset or content coding
+   */
+  checkHeaders(req: Request): void;
+  /**
+   * Reads a body; what is wrong with its JSON is added to the faults.
+   *
+   * @param caller the key that the memory it takes is counted by
+   * @throws ContractError 400 for a body that breaks off, or is nested too deeply; 408 for one that arrives too
+   *   slowly; 413 for one over a limit, uncompressed; 415 as `checkHeaders`; 503 where memory runs short
+   */
+  read(req: Request, res: Response, caller: string, faults: Fault[]): Promise<Body>;
+}
 
 const NONE: Body = { value: undefined, bytes: 0 };
 
 /**
- * How the bodies of an operation are read: JSON in UTF-8 (RFC 8259, section 8.1), plain or compressed.
+ * Makes the reader of an operation's bodies: JSON in UTF-8 (RFC 8259, section 8.1), plain or compressed.
  * The body of an operation that declares none is ignored, as is an empty one of whatever type where
  * the body is optional.
  *
- * The reader throws ContractError: 413 for a body over the limit, uncompressed; 415 for another media
- * type, charset or content coding.
+ * @param deadlineMs the time that a body may take to arrive, before what its size adds
  */
-export function bodyReader({ requestBody, ...operation }: OperationObject): BodyReader {
-  if (!requestBody) return () => NONE;
+export function bodyReader(
+  { requestBody, ...operation }: OperationObject,
+  memory = new BodyMemory(),
+  deadlineMs = BODY_DEADLINE_MS,
+): BodyReader {
+  if (!requestBody) return { checkHeaders: () => undefined, read: async () => NONE };
   const types = Object.keys(requestBody.content);
   if (types.join() !== 'application/json')
     throw new Error(
       `${operation.operationId} takes ${types.join(', ')}; the server reads application/json alone.`,
     );
   const limit = operation['x-max-body-bytes'] ?? USUAL_BODY_LIMIT;
-  const required = requestBody.required === true;
-  const read = express.raw({ limit, type: () => true });
-  const absent = (faults: Fault[]) => {
-    if (required) faults.push({ in: 'body', path: '', message: 'must be there: the operation needs one' });
-    return NONE;
-  };
-  return (req, res, faults) => {
-    const { 'content-length': length, 'transfer-encoding': transfer } = req.headers;
-    if (transfer === undefined && Number(length ?? 0) === 0) return absent(faults);
-    return new Promise((done, fail) => {
-      read(req, res, (error: unknown) => {
-        try {
-          if (error !== undefined) throw readingFailure(error, limit);
-          const bytes: unknown = req.body;
-          if (!(bytes instanceof Uint8Array) || bytes.length === 0) return done(absent(faults));
-          checkMediaType(req.headers['content-type']);
-          done({ value: parse(bytes, faults), bytes: bytes.length });
-        } catch (failure) {
-          fail(failure);
-        }
-      });
-    });
+  const isRequired = requestBody.required === true;
+  return {
+    checkHeaders: (req) => {
+      const length = announcedLength(req);
+      if (length === 0) return;
+      if (length !== undefined && length > limit) throw contentTooLarge(limit);
+      codingOf(req);
+      // One of no announced length may turn out to be empty.
+      if (length !== undefined) checkMediaType(req);
+    },
+    read: async (req, res, caller, faults) => {
+      const chunks =
+        announcedLength(req) === 0
+          ? []
+          : await readJson(req, res, { limit, deadlineMs, hold: memory.count(caller, res) });
+      if (chunks.length > 0) return { value: parse(Buffer.concat(chunks), faults), bytes: lengthOf(chunks) };
+      if (isRequired) faults.push({ in: 'body', path: '', message: 'is required' });
+      return NONE;
+    },
   };
 }
 
+/** The bounds of one body. */
+interface Bounds {
+  limit: number;
+  deadlineMs: number;
+  /** Takes the size of each part before it is held; throws where there is no room. */
+  hold: (bytes: number) => void;
+}
+
+/** The bytes of a body, uncompressed, whose JSON is within its bounds. */
+async function readJson(req: Request, res: Response, { limit, deadlineMs, hold }: Bounds): Promise<Buffer[]> {
+  const coding = codingOf(req);
+  const scanner = new JsonScanner();
+  const [sent, unfolded] = [limited(limit, hold), limited(limit, hold)];
+  let isFirst = true;
+  const onChunk = (chunk: Buffer) => {
+    if (isFirst) checkMediaType(req);
+    isFirst = false;
+    sent(chunk);
+    if (!coding) scanner.push(chunk);
+  };
+  try {
+    const chunks = await receive(req, res, { deadlineMs, onChunk });
+    if (!coding || chunks.length === 0) return chunks;
+    return await inflate(chunks, coding, (chunk) => {
+      unfolded(chunk);
+      scanner.push(chunk);
+    });
+  } catch (error) {
+    throw error instanceof ContractError ? error : unreadable();
+  }
+}
+
+/** The length of a request's body, as it is sent; undefined for one that does not say. */
+function announcedLength({ headers }: Request): number | undefined {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
+}
+
+/** @throws ContractError 415 for a content coding that the server does not decompress */
+function codingOf({ headers }: Request): Coding | undefined {
+  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (coding === 'identity') return undefined;
+  if (isCoding(coding)) return coding;
+  throw new ContractError(
+    415,
+    'The content coding of the body is not supported; send it plain, or as gzip, deflate or br.',
+  );
+}
+
 /** @throws ContractError 415 for another type than JSON, or another charset than UTF-8 */
-function checkMediaType(header: string | undefined): void {
+function checkMediaType(req: Request): void {
+  const header = req.headers['content-type'];
   const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
   if (type?.trim() !== 'application/json') throw unsupportedMediaType(header?.slice(0, 100));
   for (const parameter of parameters) {
@@ -73,27 +138,41 @@ function checkMediaType(header: string | undefined): void {
   }
 }
 
+/** Takes the chunks of a body, and throws a 413 at the one that exceeds the limit. */
+function limited(limit: number, hold: (bytes: number) => void): (chunk: Buffer) => void {
+  let bytes = 0;
+  return ({ length }) => {
+    bytes += length;
+    if (bytes > limit) throw contentTooLarge(limit);
+    hold(length);
+  };
+}
+
+const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
+
 const text = new TextDecoder('utf-8', { fatal: true });
 
 function parse(bytes: Uint8Array, faults: Fault[]): unknown {
   let value: unknown;
+  let json: string;
   try {
-    value = JSON.parse(text.decode(bytes));
+    json = text.decode(bytes);
+    value = JSON.parse(json);
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'is not well-formed UTF-8 text';
     faults.push({ in: 'body', path: '', message: reason });
     return undefined;
   }
-  const before = faults.length;
-  findUnsafe(value, [], faults);
-  return faults.length === before ? value : undefined;
+  // JSON in UTF-8 can say what is unsafe in these two ways alone, and the walk takes its time.
+  const isSuspect = json.includes('\\u') || json.includes('__proto__');
+  return isSuspect && findUnsafe(value, [], faults) ? undefined : value;
 }
 
 /**
- * Finds what JSON may say and no schema forbids, but what lies below cannot bear: nesting that
- * exhausts the stack, the key `__proto__`, the character U+0000, which PostgreSQL does not store, and half a
- * surrogate pair, which no encoding carries: it would come back as another character. Stops at the first.
+ * Finds what JSON may say and no schema forbids, but what lies below cannot bear: the key `__proto__`, the
+ * character U+0000, which PostgreSQL does not store, and half a surrogate pair, which no encoding carries: it
+ * would come back as another character. Stops at the first.
  */
 function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
   const tell = (message: string, key?: string) => {
@@ -105,10 +184,6 @@ function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
     return !value.isWellFormed() && tell('must not hold half a surrogate pair');
   }
   if (typeof value !== 'object' || value === null) return false;
-  if (path.length >= DEEPEST_BODY) {
-    faults.push({ in: 'body', path: '', message: `must not be nested deeper than ${DEEPEST_BODY} levels` });
-    return true;
-  }
   for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     if (key === '__proto__' || (typeof key === 'string' && (key.includes('\0') || !key.isWellFormed())))
       return tell('is not a name that a field may have', key);
@@ -120,15 +195,7 @@ function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
   return false;
 }
 
-/** What the parser says of a body (its errors carry a `type`), in the contract's words. */
-function readingFailure(error: unknown, limit: number): ContractError {
-  const type = error instanceof Error && 'type' in error ? error.type : undefined;
-  if (type === 'entity.too.large') return contentTooLarge(limit);
-  if (type === 'encoding.unsupported')
-    return new ContractError(
-      415,
-      'The content coding of the body is not supported; send it plain, or as gzip, deflate or br.',
-    );
+function unreadable(): ContractError {
   const message = 'could not be read: it is shorter than announced, or not compressed as announced';
-  return new ContractError(400, `The body ${message}.`, { details: [{ in: 'body', path: '', message }] });
+  return badRequest(`The body ${message}.`, [{ in: 'body', path: '', message }]);
 }

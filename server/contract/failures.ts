@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ContractError, type ErrorBody, notFound } from './errors.ts';
+import { endEarly } from './linger.ts';
 
 /** Where faults of the server are told; pino's loggers fit. */
 export interface FaultLog {
@@ -20,7 +21,7 @@ export function answerFailures(
   log: FaultLog,
   translate: (error: unknown) => ContractError | undefined = () => undefined,
 ): ErrorRequestHandler {
-  return (error: unknown, _req: Request, res: Response, next) => {
+  return (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) {
       log.error({ err: error, requestId: res.locals.requestId }, 'failed after the response had begun');
       next(error);
@@ -33,15 +34,16 @@ export function answerFailures(
     const failure =
       known ??
       new ContractError(500, `The server failed; it is not your fault. Report the request id ${requestId}.`);
-    res.status(failure.status).set(failure.headers);
-    res.json({
+    const body: ErrorBody = {
       error: {
         code: failure.status,
         message: failure.message,
         requestId,
         ...(failure.details.length > 0 && { details: failure.details }),
       },
-    } satisfies ErrorBody);
+    };
+    res.status(failure.status).set(failure.headers).type('json');
+    endEarly(req, res, JSON.stringify(body));
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { deferContinue } from './receive.ts';
 
 /** A server that listens, and can stop without cutting anybody off. */
 export interface Listener {
@@ -19,19 +20,48 @@ export interface Listener {
  * The most bytes of a request's target and headers: beyond it the answer is a bare 431. Room for the longest
  * values of a query that the contract allows, where each character takes twelve bytes percent-encoded.
  */
-const LARGEST_HEAD = 131_072;
+const MAX_HEAD_BYTES = 131_072;
+
+/** How long the target and headers of a request may take to arrive, and how long all of it. */
+export const HEAD_DEADLINE_MS = 20_000;
+export const REQUEST_DEADLINE_MS = 300_000;
+
+/** How long a connection may be idle between requests: longer than the proxies in front usually keep theirs. */
+export const KEEP_ALIVE_MS = 65_000;
+
+/** How long a connection may be silent while a request is served, such as with a caller who reads no response. */
+export const SILENCE_MS = 600_000;
+
+/** After so many requests a connection is closed, so that callers spread anew over several processes. */
+export const MAX_REQUESTS_PER_CONNECTION = 10_000;
+
+/** How many connections are open at most. Beyond it an idle one makes room for each new one. */
+export const MAX_CONNECTIONS = 5000;
+
+/** How often the deadlines are looked at. */
+const DEADLINE_CHECK_MS = 1000;
+
+/** Bounds of a listener that tests make smaller. */
+export interface ListenerBounds {
+  maxConnections?: number;
+  headDeadlineMs?: number;
+}
 
 /**
  * Listens on a port.
  *
  * @throws Error with the system's `code` where it cannot, such as EADDRINUSE
  */
-export async function listen(port: number, host: string): Promise<Listener> {
+export async function listen(
+  port: number,
+  host: string,
+  { maxConnections = MAX_CONNECTIONS, headDeadlineMs = HEAD_DEADLINE_MS }: ListenerBounds = {},
+): Promise<Listener> {
   let app: RequestListener = notYet;
   let closing = false;
   /** The open connections, and how many answers each is waiting for. */
   const connections = new Map<Socket, number>();
-  const server = createServer({ maxHeaderSize: LARGEST_HEAD }, (req, res) => {
+  const serve = (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req;
     connections.set(socket, (connections.get(socket) ?? 0) + 1);
     res.once('close', () => {
@@ -41,8 +71,31 @@ export async function listen(port: number, host: string): Promise<Listener> {
     });
     if (closing) res.setHeader('Connection', 'close');
     app(req, res);
+  };
+  const bounds = {
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: headDeadlineMs,
+    requestTimeout: REQUEST_DEADLINE_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: Math.min(headDeadlineMs, DEADLINE_CHECK_MS),
+  };
+  const server = createServer(bounds, serve);
+  server.timeout = SILENCE_MS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    deferContinue(req);
+    serve(req, res);
   });
   server.on('connection', (socket) => {
+    if (connections.size >= maxConnections) {
+      const [idle] = connections.entries().find(([, waiting]) => waiting === 0) ?? [];
+      if (!idle) {
+        socket.destroy();
+        return;
+      }
+      connections.delete(idle);
+      idle.destroy();
+    }
     connections.set(socket, 0);
     socket.once('close', () => connections.delete(socket));
   });

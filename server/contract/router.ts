@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
 import { callerAddress } from './address.ts';
 import { type BodyReader, bodyReader } from './body.ts';
+import { BodyMemory } from './body-memory.ts';
 import {
   type HttpMethod,
   type OpenApiDocument,
@@ -36,6 +37,13 @@ export interface RouterOptions<Operations, Table, Context> {
   handlers: Handlers<Operations, Table, Context>;
   /** Finds out who calls; throws an `unauthorized` for a credential that is not good. */
   authenticate: (arrival: Arrival) => Promise<Context>;
+  /**
+   * What identifies the caller of a context, such as the id of their token: limits are kept by it. Without it
+   * they are kept by address.
+   */
+  callerKey?: (context: Context) => string;
+  /** The time that a body may take to arrive, before what its size adds, in milliseconds. */
+  bodyDeadlineMs?: number;
   /** Whether what handlers answer is held against the contract. */
   validateResponses: boolean;
   /** Headers that a success declares, such as `Location`, from its body. */
@@ -57,7 +65,7 @@ interface Served<Context> {
   /** Whether a success has a body. */
   answers: boolean;
   queryNames: QueryNames;
-  readBody: BodyReader;
+  body: BodyReader;
   validation: Validation;
   handler: AnyHandler<Context>;
 }
@@ -75,8 +83,9 @@ export function createContractRouter<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
 ): RequestHandler {
   const routes = new Routes<Methods<Context>>();
+  const memory = new BodyMemory();
   for (const [path, item] of Object.entries(options.document.paths)) {
-    const served = operationsOf(item).map(([method, object]) => serving(options, method, object));
+    const served = operationsOf(item).map(([method, object]) => serving(options, memory, method, object));
     routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
   }
   return async (req, res, next) => {
@@ -88,7 +97,8 @@ export function createContractRouter<Operations, Table, Context>(
 }
 
 function serving<Operations, Table, Context>(
-  { document, operations, handlers }: RouterOptions<Operations, Table, Context>,
+  { document, operations, handlers, bodyDeadlineMs }: RouterOptions<Operations, Table, Context>,
+  memory: BodyMemory,
   method: HttpMethod,
   object: OperationObject,
 ): Served<Context> {
@@ -114,7 +124,7 @@ function serving<Operations, Table, Context>(
     several: successes.length > 1,
     answers: successes.some(([, { content }]) => content),
     queryNames: new Map(queryNames),
-    readBody: bodyReader(object),
+    body: bodyReader(object, memory, bodyDeadlineMs),
     validation: createValidation(document, method, object),
     handler,
   };
@@ -131,13 +141,16 @@ async function serve<Operations, Table, Context>(
   if (!operation) throw methodNotAllowed(req.method, [...match.value.keys()]);
   res.locals.operationId = operation.id;
   if (operation.answers && !acceptsJson(req)) throw notAcceptable();
+  operation.body.checkHeaders(req);
+  const arrival = arrivalOf(operation, req, res);
+  const context = await options.authenticate(arrival);
   const faults: Fault[] = [];
   const path = readPath(match.names, match.raw, faults);
   const query = readQuery(rawQuery, operation.queryNames, faults);
-  const { value: body, bytes } = await operation.readBody(req, res, faults);
+  const caller = options.callerKey?.(context) ?? arrival.address;
+  const { value: body, bytes } = await operation.body.read(req, res, caller, faults);
   const found = operation.validation.request({ path, query, headers: req.headers, body, bytes });
   if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
-  const context = await options.authenticate(arrivalOf(operation, req, res));
   const answer = await operation.handler({ path, query, body }, context);
   await send(options, operation, answer, res);
 }

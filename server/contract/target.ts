@@ -43,6 +43,9 @@ export function readPath(names: readonly string[], raw: string[], faults: Fault[
   return values;
 }
 
+/** How many parameters a query may have, repeated ones counted each time. */
+export const MAX_QUERY_PARAMETERS = 2000;
+
 /** The query parameters that an operation knows, by name, with what the text of a value must look like. */
 export type QueryNames = ReadonlyMap<string, RegExp | undefined>;
 
@@ -63,7 +66,16 @@ export function readQuery(
 ): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
   if (query === '') return values;
-  for (const pair of query.split('&')) {
+  const pairs = query.split('&', MAX_QUERY_PARAMETERS + 1);
+  if (pairs.length > MAX_QUERY_PARAMETERS) {
+    faults.push({
+      in: 'query',
+      path: '',
+      message: `must not have more than ${MAX_QUERY_PARAMETERS} parameters`,
+    });
+    return values;
+  }
+  for (const pair of pairs) {
     if (pair === '') continue;
     const mark = pair.indexOf('=');
     const name = decode(mark < 0 ? pair : pair.slice(0, mark), true);
@@ -77,7 +89,8 @@ export function readQuery(
     else if (form && !(form.test(value) && Number.isFinite(Number(value)))) fault('must be a number');
     else {
       const before = values[name];
-      values[name] = before === undefined ? value : [before, value].flat();
+      if (Array.isArray(before)) before.push(value);
+      else values[name] = before === undefined ? value : [before, value];
     }
   }
   return values;

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { DEEPEST_BODY, USUAL_BODY_LIMIT } from '../../server/contract/body.ts';
+import { USUAL_BODY_LIMIT } from '../../server/contract/body.ts';
+import { MAX_BODY_DEPTH } from '../../server/contract/json-scanner.ts';
 import { TREE_LIMIT } from './small-contract.ts';
 import { places, rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
@@ -227,8 +228,8 @@ test('a body may be as deep as the limit, and no deeper', async () => {
     const pairs = (levels - 2) / 2;
     return `{"nodes":[${'{"type":"branch","nodes":['.repeat(pairs)}${']}'.repeat(pairs)}]}`;
   };
-  expect((await send('PUT', '/v1/things/a/tree', nested(DEEPEST_BODY))).status).toBe(204);
-  const error = await refused(await send('PUT', '/v1/things/a/tree', nested(DEEPEST_BODY + 2)), 400);
+  expect((await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH))).status).toBe(204);
+  const error = await refused(await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH + 2)), 400);
   expect(error.message).toContain('deeper');
   const brackets = '['.repeat(90_000) + ']'.repeat(90_000);
   await refused(await send('PUT', '/v1/things/a/tree', brackets), 400);

@@ -23,7 +23,7 @@ const sealed = (properties: object, required: string[] = []) => ({
 const thing = { parameters: [path('thingId')] };
 
 /** The most bytes that `replaceTree` takes. */
-export const TREE_LIMIT = 200_000;
+export const TREE_LIMIT = 4_000_000;
 
 export const document = {
   openapi: '3.1.0',

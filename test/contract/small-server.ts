@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished } from 'vitest';
 import { createDocsPage } from '../../server/contract/docs-page.ts';
 import { type ErrorBody, type Fault, unauthorized } from '../../server/contract/errors.ts';
 import { answerFailures, nothingHere } from '../../server/contract/failures.ts';
+import { listen } from '../../server/contract/listener.ts';
 import { observe } from '../../server/contract/observe.ts';
 import { type Arrival, createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
@@ -58,7 +58,11 @@ const usual: SmallHandlers = {
 /** Serves the small contract on loopback until the test ends, with handlers of the test's own where it has any. */
 export async function serveSmallContract(
   handlers: Partial<SmallHandlers> = {},
-  { validateResponses = true, onEnd = onTestFinished as (stop: () => Promise<void>) => void } = {},
+  {
+    validateResponses = true,
+    bodyDeadlineMs = 30_000,
+    onEnd = onTestFinished as (stop: () => Promise<void>) => void,
+  } = {},
 ): Promise<SmallServer> {
   const [log, seen]: [LogLine[], SmallServer['seen']] = [[], []];
   const write = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
@@ -84,6 +88,7 @@ export async function serveSmallContract(
       operations,
       handlers: served,
       validateResponses,
+      bodyDeadlineMs,
       authenticate: async (arrival) => {
         if (arrival.bearer !== undefined && arrival.bearer !== TOKEN)
           throw unauthorized('The token is unknown.');
@@ -94,16 +99,10 @@ export async function serveSmallContract(
   );
   app.use(nothingHere);
   app.use(answerFailures(faultLog));
-  const server = createServer(app);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onEnd(
-    () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
+  const listener = await listen(0, '127.0.0.1');
+  listener.serve(app);
+  onEnd(() => listener.close(0));
+  const { port } = listener;
   const url = `http://127.0.0.1:${port}`;
   const send: SmallServer['send'] = (method, target, body, headers = {}) =>
     fetch(url + target, {

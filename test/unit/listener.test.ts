@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Listener, listen } from '../../server/contract/listener.ts';
+import { type Listener, type ListenerBounds, listen } from '../../server/contract/listener.ts';
 
 /** Longer than any test here takes. */
 const PATIENCE = 20_000;
@@ -13,8 +13,8 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.close(0).catch(() => undefined);
 });
 
-async function listenHere(): Promise<Listener & { url: string }> {
-  const listener = await listen(0, '127.0.0.1');
+async function listenHere(bounds: ListenerBounds = {}): Promise<Listener & { url: string }> {
+  const listener = await listen(0, '127.0.0.1', bounds);
   listeners.push(listener);
   return { ...listener, url: `http://127.0.0.1:${listener.port}` };
 }
@@ -86,4 +86,42 @@ test('cuts off what takes longer than it may', async () => {
 test('says which port is taken', async () => {
   const { port } = await listenHere();
   await expect(listen(port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+});
+
+test.each([
+  ['nothing', ''],
+  ['half a head', 'GET / HTTP/1.1\r\nHost: do'],
+])('closes a connection on which %s is sent until the deadline', async (_name, sent) => {
+  const listener = await listenHere({ headDeadlineMs: 50 });
+  const socket = connect(listener.port, '127.0.0.1').resume();
+  socket.on('error', () => undefined);
+  socket.write(sent);
+  await once(socket, 'close');
+});
+
+test('closes the oldest idle connection for a new one when there are too many, and never a busy one', async () => {
+  const listener = await listenHere({ maxConnections: 2 });
+  const { promise: answering, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: busy, resolve: begun } = Promise.withResolvers<void>();
+  listener.serve(async (req, res) => {
+    if (req.url === '/slow') {
+      begun();
+      await answering;
+    }
+    res.end('done');
+  });
+  const open = () => connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  const slow = open();
+  slow.write('GET /slow HTTP/1.1\r\nHost: docs\r\nConnection: close\r\n\r\n');
+  await busy;
+  const idle = open().resume();
+  await once(idle, 'connect');
+  const idleClosed = once(idle, 'close');
+  const late = await fetch(listener.url);
+  expect(await late.text()).toBe('done');
+  await idleClosed;
+  answer();
+  let text = '';
+  for await (const chunk of slow) text += String(chunk);
+  expect(text).toMatch(/done$/);
 });

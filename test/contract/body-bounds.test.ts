@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { ContractError } from '../../server/contract/errors.ts';
+import {
+  BodyMemory,
+  MAX_HELD_BODY_BYTES,
+  MAX_HELD_BODY_BYTES_PER_CALLER,
+} from '../../server/contract/body-memory.ts';
+import { MAX_BODY_TOKENS } from '../../server/contract/json-scanner.ts';
+import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+import { TREE_LIMIT } from './small-contract.ts';
+
+const JSON_BODY = 'Content-Type: application/json\r\n';
+
+test.each([
+  ['deep', '['.repeat(1000), 400, 'deeper'],
+  ['wide', `[${'0,'.repeat(MAX_BODY_TOKENS)}`, 413, String(MAX_BODY_TOKENS)],
+])('a body of %s JSON is refused while most of it is still to come', async (_name, start, status, reason) => {
+  const { port, seen } = await serveSmallContract();
+  const head = rawRequest('PUT', '/v1/things/a/tree', `${JSON_BODY}Content-Length: ${TREE_LIMIT}\r\n`);
+  const answer = await sendRaw(port, head + start);
+  expect(answer.status).toBe(status);
+  expect(answer.body).toContain(reason);
+  expect(answer.head).toContain('Connection: close');
+  expect(seen).toEqual([]);
+});
+
+test('a compressed body is held to the same bounds as it unfolds', async () => {
+  const { send, seen } = await serveSmallContract();
+  const put = (json: string) =>
+    send('PUT', '/v1/things/a/tree', gzipSync(json), {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    });
+  const deep = await refused(await put('['.repeat(100_000)), 400);
+  expect(deep.message).toContain('deeper');
+  const wide = await refused(await put(`[${'0,'.repeat(MAX_BODY_TOKENS)}0]`), 413);
+  expect(wide.message).toContain(String(MAX_BODY_TOKENS));
+  const bomb = await refused(await put(`{"nodes":[]${' '.repeat(TREE_LIMIT - 100)}}`), 413);
+  expect(bomb.message).toContain('compressed');
+  expect(seen).toEqual([]);
+});
+
+test('a body that trickles in is refused at its deadline, and its connection closed', async () => {
+  const { port, seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
+  const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: 500\r\n`);
+  const answer = await sendRaw(port, `${head}{"ti`);
+  expect(answer.status).toBe(408);
+  expect(seen).toEqual([]);
+});
+
+test('a refused connection is closed once its caller has had time to read why', async () => {
+  const { port } = await serveSmallContract();
+  const body = 'x'.repeat(3_000_000);
+  const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: ${body.length}\r\n`);
+  // All of the body is sent, though the server answered at its first byte.
+  const { status } = await sendRaw(port, head + body);
+  expect(status).toBe(413);
+});
+
+test('one caller takes a part of the memory for bodies, all of them together no more than there is', () => {
+  const memory = new BodyMemory();
+  const response = () => new Readable({ read: () => undefined }) as unknown as ServerResponse;
+  const hold = (caller: string, bytes: number) => {
+    const res = response();
+    memory.count(caller, res)(bytes);
+    return res;
+  };
+  const first = hold('a', MAX_HELD_BODY_BYTES_PER_CALLER);
+  expect(() => hold('a', 100_000)).toThrow(ContractError);
+  // Small ones are not kept out.
+  hold('a', 1000);
+  const callers = MAX_HELD_BODY_BYTES / MAX_HELD_BODY_BYTES_PER_CALLER;
+  for (let index = 1; index < callers; index++) hold(`b${index}`, MAX_HELD_BODY_BYTES_PER_CALLER);
+  expect(() => hold('c', 100_000)).toThrow(ContractError);
+  first.emit('close');
+  hold('c', 100_000);
+  hold('a', MAX_HELD_BODY_BYTES_PER_CALLER - 100_000);
+});
+
+test('queries, headers and cookies of any size are answered, and soon', async () => {
+  const { port } = await serveSmallContract();
+  const get = (target: string, headers = '') => sendRaw(port, rawRequest('GET', target, headers));
+  const room = 120_000;
+  const table: [string, string, number][] = [
+    [`/v1/things?${'tags=red&'.repeat(room / 9)}`, '', 400],
+    [`/v1/things?${'&'.repeat(room)}`, '', 400],
+    [`/v1/things?${'x'.repeat(room)}=1`, '', 400],
+    [`/v1/things/${'a/'.repeat(room / 2)}`, '', 404],
+    ['/v1/things', `Accept: ${'a/b,'.repeat(room / 4)}\r\n`, 200],
+    ['/v1/things', `Cookie: ${'a=b; '.repeat(room / 5)}\r\n`, 200],
+    ['/v1/things', `X-Forwarded-For: ${'1.1.1.1,'.repeat(room / 8)}\r\n`, 200],
+    ['/v1/things', 'X-One: 1\r\n'.repeat(500), 200],
+    ['/v1/things', 'X-One: 1\r\n'.repeat(3000), 431],
+  ];
+  for (const [target, headers, status] of table) {
+    const answer = await get(target, headers);
+    expect(answer.status, `${target.slice(0, 40)} ${headers.slice(0, 40)}`).toBe(status);
+    expect(answer.body.length).toBeLessThan(20_000);
+  }
+});
+
+test('a caller who asks whether to send a body is told to once it will be read, and never before', async () => {
+  const { port } = await serveSmallContract();
+  const body = '{"title":"a"}';
+  const expecting = `${JSON_BODY}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`;
+  const accepted = await sendRaw(port, rawRequest('POST', '/v1/things', expecting) + body);
+  expect(accepted.head).toBe('HTTP/1.1 100 Continue');
+  expect(accepted.body).toMatch(/^HTTP\/1\.1 201 /);
+  const anonymous = rawRequest('POST', '/v1/things', expecting).replace(TOKEN, 'other');
+  expect((await sendRaw(port, anonymous)).status).toBe(401);
+});

@@ -1,0 +1,63 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { USUAL_BODY_LIMIT } from '../../server/contract/body.ts';
+import { sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+
+/** A part of a request, good or at fault. */
+interface Parts {
+  method: string;
+  path: string;
+  headers: string[];
+}
+
+const GOOD: Parts = {
+  method: 'POST',
+  path: '/v1/things?',
+  headers: [`Authorization: Bearer ${TOKEN}`],
+};
+
+/** What may be wrong with a request, in the order in which it is refused for it. */
+const FAULTS: [name: string, status: number, spoil: (parts: Parts) => Parts][] = [
+  ['a path that does not exist', 404, (parts) => ({ ...parts, path: '/v1/nowhere?' })],
+  ['a method that the path does not have', 405, (parts) => ({ ...parts, method: 'PUT' })],
+  ['an Accept without JSON', 406, (parts) => withHeader(parts, 'Accept: text/html')],
+  ['a length over the limit', 413, (parts) => withHeader(parts, `Content-Length: ${USUAL_BODY_LIMIT + 1}`)],
+  ['an unknown content coding', 415, (parts) => withHeader(parts, 'Content-Encoding: zip')],
+  ['no token', 401, (parts) => ({ ...parts, headers: parts.headers.slice(1) })],
+  ['an unknown parameter', 400, (parts) => ({ ...parts, path: `${parts.path}&unknown=1` })],
+];
+
+const withHeader = (parts: Parts, header: string): Parts => ({
+  ...parts,
+  headers: [...parts.headers, header],
+});
+
+const pairs = FAULTS.flatMap(([first, status, spoil], index) =>
+  FAULTS.slice(index + 1).map(([second, , spoilMore]) => ({ first, second, status, spoil, spoilMore })),
+);
+
+test.each(pairs)(
+  '$first is a $status, whatever comes with it: $second',
+  async ({ status, spoil, spoilMore }) => {
+    const { port } = await serveSmallContract();
+    const { method, path, headers } = spoilMore(spoil(GOOD));
+    const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 2'];
+    const lines = [...headers, ...length, 'Host: x', 'Connection: close', 'Content-Type: application/json'];
+    // A part of the announced body at most: nothing here is refused for what it holds.
+    const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`);
+    expect(answer.status, answer.body).toBe(status);
+  },
+);
+
+test('who has no token is told so before the body is read, and nothing of what it holds', async () => {
+  const { port, seen } = await serveSmallContract();
+  const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  // The body never comes.
+  const { status, body } = await sendRaw(port, `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`);
+  expect(status).toBe(401);
+  expect(JSON.parse(body)).not.toHaveProperty('error.details');
+  const bomb = gzipSync(Buffer.alloc(15 * USUAL_BODY_LIMIT, 0x20)).toString('latin1');
+  const compressed = `${head}Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+  expect((await sendRaw(port, compressed + bomb)).status).toBe(401);
+  expect(seen).toEqual([]);
+});
