@@ -18,7 +18,7 @@ import {
 import { answerFailures, nothingHere } from './contract/failures.ts';
 import { createHealth } from './contract/health.ts';
 import { observe } from './contract/observe.ts';
-import { limitRate } from './contract/rate-limit.ts';
+import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { isRetryable, LockError } from './database/errors.ts';
@@ -50,25 +50,34 @@ export function readContract(): OpenApiDocument {
 export interface AppOptions {
   services: Services;
   tokenUse: TokenUse;
-  /** Requests per minute and token; undefined for no limit. */
-  rateLimit: number | undefined;
+  /** Requests per minute, and what other processes count; undefined for no limit. */
+  rateLimit: RateLimitOptions | undefined;
+  /** Addresses and ranges (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   validateResponses: boolean;
   /** Whether the server can take requests now. */
   ready: () => Promise<boolean>;
 }
 
 /** Puts the server together: every request goes from the top of this function to its end. */
-export function createApp({ services, tokenUse, rateLimit, validateResponses, ready }: AppOptions): Express {
+export function createApp({
+  services,
+  tokenUse,
+  rateLimit,
+  trustedProxies,
+  validateResponses,
+  ready,
+}: AppOptions): Express {
   const document = readContract();
   const scopes = scopesOf(document);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
+  app.set('trust proxy', [...trustedProxies]);
   app.use(observe(services.log));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
-  app.use(createDocsPage(document));
-  if (rateLimit !== undefined) app.use(limitRate(rateLimit));
+  const limit = rateLimit && new RateLimit(rateLimit);
   app.use(
     createContractRouter<Operations, typeof operations, Context>({
       document,
@@ -76,9 +85,14 @@ export function createApp({ services, tokenUse, rateLimit, validateResponses, re
       handlers: createHandlers(services),
       authenticate: async (arrival) => {
         const { requestId, address } = arrival;
-        const caller = await authenticate(services.database.query, arrival.bearer ?? '', services.clock());
+        const caller = await authenticate(
+          services.database.query,
+          arrival.bearer ?? '',
+          services.clock(),
+        ).catch((error: unknown) => {
+          throw translate(error) ?? error;
+        });
         tokenUse.note(caller.token);
-        requireScope(caller.token.scopes, scopes.get(arrival.operationId) ?? 'admin');
         const actor = { user: caller.user.id, token: caller.token.id };
         return {
           caller,
@@ -91,7 +105,10 @@ export function createApp({ services, tokenUse, rateLimit, validateResponses, re
           },
         };
       },
+      authorize: (operationId, { caller }) =>
+        requireScope(caller.token.scopes, scopes.get(operationId) ?? 'admin'),
       callerKey: ({ caller }) => caller.token.id,
+      rateLimit: limit,
       validateResponses,
       headersOf: (_operationId, body) => {
         const location = locationOf(body);
@@ -99,6 +116,8 @@ export function createApp({ services, tokenUse, rateLimit, validateResponses, re
       },
     }),
   );
+  if (limit) app.use(limit.byAddress());
+  app.use(createDocsPage(document));
   app.use(createFiles(services));
   app.use(createOpenAPISpecs(services));
   app.use(createPdfs(services));

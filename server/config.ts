@@ -15,10 +15,12 @@ export interface Config {
   bootstrapToken: string | undefined;
   /** Address ranges (CIDR) beyond public ones that the server may call. */
   outgoingAllow: AllowedRanges;
-  /** Requests per minute and token; undefined for no limit. */
+  /** Requests per minute of a token or an address; undefined for no limit. */
   rateLimit: number | undefined;
   /** Days that audit events are retained. */
   auditRetentionDays: number;
+  /** Addresses and ranges (CIDR) of the proxies in front. */
+  trustedProxies: readonly string[];
   secretKey: string | undefined;
   translateUrl: string | undefined;
   validateResponses: boolean;
@@ -84,7 +86,7 @@ export const VARIABLES = [
   },
   {
     name: 'COLOPHON_RATE_LIMIT',
-    is: 'requests per minute and token',
+    is: 'requests per minute of a token, and of an address without one',
     takes: 'a whole number from 1, or off',
     otherwise: '6000',
   },
@@ -93,6 +95,12 @@ export const VARIABLES = [
     is: 'the days that audit events are retained',
     takes: `a whole number from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,
     otherwise: '400',
+  },
+  {
+    name: 'COLOPHON_TRUST_PROXY',
+    is: "the proxies in front, whose X-Forwarded-For states the caller's address",
+    takes: 'comma-separated addresses and ranges such as 10.0.0.0/8',
+    otherwise: 'none',
   },
   {
     name: 'COLOPHON_SECRET_KEY',
@@ -156,6 +164,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     rateLimit: rateLimit === 'off' ? undefined : (rateLimit ?? 6000),
     auditRetentionDays:
       read('COLOPHON_AUDIT_RETENTION_DAYS', (text) => wholeNumber(text, 1, MAX_AUDIT_RETENTION_DAYS)) ?? 400,
+    trustedProxies: read('COLOPHON_TRUST_PROXY', proxiesOf) ?? [],
     secretKey,
     translateUrl: read('COLOPHON_TRANSLATE_URL', addressOf('http:', 'https:')),
     validateResponses: read('COLOPHON_VALIDATE_RESPONSES', onOrOff) ?? environment.NODE_ENV !== 'production',
@@ -189,6 +198,10 @@ function rangesOf(text: string): AllowedRanges | undefined {
     return undefined;
   }
 }
+
+/** The addresses and ranges of a list, as they are written. */
+const proxiesOf = (text: string): string[] | undefined =>
+  rangesOf(text) && text.split(',').flatMap((part) => part.trim() || []);
 
 /** What `npm start -- --help` says of the variables. */
 export function describeVariables(): string {

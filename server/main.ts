@@ -9,6 +9,7 @@ import { type Config, ConfigError, describeVariables, readConfig } from './confi
 import { createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/listener.ts';
 import { type Database, openDatabase, type Transaction } from './database/database.ts';
+import { shareRequestCounts } from './database/request-counts.ts';
 import { type Clock, type MakeId, makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createTokenUse } from './identity/token-use.ts';
@@ -87,12 +88,18 @@ async function startBehind(
     const addresses = createAddresses(config.publicUrl ?? url);
     const { queue } = background;
     const services = { database, clock, makeId, addresses, queue, threads, secretKey, log, outgoing };
+    const requestCounts =
+      config.rateLimit === undefined || config.databaseUrl === undefined
+        ? undefined
+        : await shareRequestCounts({ database, clock, makeId, log });
     let ending = false;
     const tokenUse = createTokenUse({ queries: database.query, clock, log });
     const app = createApp({
       services,
       tokenUse,
-      rateLimit: config.rateLimit,
+      rateLimit:
+        config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
+      trustedProxies: config.trustedProxies,
       validateResponses: config.validateResponses,
       ready: async () => !ending && (await answers(database)),
     });
@@ -108,6 +115,7 @@ async function startBehind(
         await background.stop(JOB_GRACE);
         await Promise.all([tokenUse.flush(), stopPruning()]);
         await threads.close();
+        await requestCounts?.stop();
         await database.close();
       },
     };

@@ -81,7 +81,7 @@ export const unsupportedMediaType = (given: string | undefined) =>
 
 /** 429: too many requests; `seconds` until the next is served. */
 export const tooManyRequests = (seconds: number) =>
-  new ContractError(429, `Too many requests with this token; try again in ${seconds} seconds.`, {
+  new ContractError(429, `Too many requests; try again in ${seconds} seconds.`, {
     headers: { 'Retry-After': String(seconds) },
   });
 

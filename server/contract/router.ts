@@ -14,6 +14,7 @@ import {
 import { type Fault, methodNotAllowed, notAcceptable, unauthorized } from './errors.ts';
 import { refusal } from './faults.ts';
 import { jsonText, sendJson } from './json.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { type Match, Routes } from './routes.ts';
 import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
 import type { Handlers, OperationRow } from './types.ts';
@@ -37,11 +38,15 @@ export interface RouterOptions<Operations, Table, Context> {
   handlers: Handlers<Operations, Table, Context>;
   /** Finds out who calls; throws an `unauthorized` for a credential that is not good. */
   authenticate: (arrival: Arrival) => Promise<Context>;
+  /** Judges whether a caller may use an operation at all; throws where not. */
+  authorize?: (operationId: string, context: Context) => void;
   /**
    * What identifies the caller of a context, such as the id of their token: limits are kept by it. Without it
    * they are kept by address.
    */
   callerKey?: (context: Context) => string;
+  /** How many requests callers and addresses may send; all they like, where left out. */
+  rateLimit?: RateLimit | undefined;
   /** The time that a body may take to arrive, before what its size adds, in milliseconds. */
   bodyDeadlineMs?: number;
   /** Whether what handlers answer is held against the contract. */
@@ -89,7 +94,7 @@ export function createContractRouter<Operations, Table, Context>(
     routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
   }
   return async (req, res, next) => {
-    const { path, query } = parseTarget(req.url);
+    const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
     const match = routes.find(path);
     if (!match) return next();
     await serve(options, match, query, req, res);
@@ -137,23 +142,76 @@ async function serve<Operations, Table, Context>(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const operation = match.value.get(req.method);
-  if (!operation) throw methodNotAllowed(req.method, [...match.value.keys()]);
-  res.locals.operationId = operation.id;
-  if (operation.answers && !acceptsJson(req)) throw notAcceptable();
-  operation.body.checkHeaders(req);
-  const arrival = arrivalOf(operation, req, res);
-  const context = await options.authenticate(arrival);
+  const { operation, arrival } = await countFailure(options, req, res, () => judgeHead(match, req, res));
+  const context = await admit(options, arrival, req, res);
+  options.authorize?.(operation.id, context);
   const faults: Fault[] = [];
   const path = readPath(match.names, match.raw, faults);
   const query = readQuery(rawQuery, operation.queryNames, faults);
-  const caller = options.callerKey?.(context) ?? arrival.address;
+  const caller = keyOf(options, context, arrival);
   const { value: body, bytes } = await operation.body.read(req, res, caller, faults);
   const found = operation.validation.request({ path, query, headers: req.headers, body, bytes });
   if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
   const answer = await operation.handler({ path, query, body }, context);
   await send(options, operation, answer, res);
 }
+
+/**
+ * Judges what can be judged of a request by its path, method and headers.
+ *
+ * @throws ContractError 405, 406, 413, 415; 401 for one without a credential that needs one
+ */
+function judgeHead<Context>(
+  match: Match<Methods<Context>>,
+  req: Request,
+  res: Response,
+): { operation: Served<Context>; arrival: Arrival } {
+  const operation = match.value.get(req.method);
+  if (!operation) throw methodNotAllowed(req.method, [...match.value.keys()]);
+  res.locals.operationId = operation.id;
+  if (operation.answers && !acceptsJson(req)) throw notAcceptable();
+  operation.body.checkHeaders(req);
+  return { operation, arrival: arrivalOf(operation, req, res) };
+}
+
+/** Counts a request that fails before its caller is known by its address. */
+async function countFailure<Operations, Table, Context, Result>(
+  { rateLimit }: RouterOptions<Operations, Table, Context>,
+  req: Request,
+  res: Response,
+  judge: () => Result,
+): Promise<Result> {
+  try {
+    return judge();
+  } catch (error) {
+    await rateLimit?.countAddress(req, res);
+    throw error;
+  }
+}
+
+/** Finds the caller of a request, and counts it by them. */
+async function admit<Operations, Table, Context>(
+  options: RouterOptions<Operations, Table, Context>,
+  arrival: Arrival,
+  req: Request,
+  res: Response,
+): Promise<Context> {
+  const { rateLimit, authenticate } = options;
+  if (!rateLimit) return await authenticate(arrival);
+  if (arrival.bearer === undefined) {
+    await rateLimit.countAddress(req, res);
+    return await authenticate(arrival);
+  }
+  const context = await rateLimit.authenticate(arrival.bearer, req, res, () => authenticate(arrival));
+  await rateLimit.countCaller(keyOf(options, context, arrival), res);
+  return context;
+}
+
+const keyOf = <Operations, Table, Context>(
+  { callerKey }: RouterOptions<Operations, Table, Context>,
+  context: Context,
+  arrival: Arrival,
+) => callerKey?.(context) ?? arrival.address;
 
 function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request, res: Response): Arrival {
   let controller: AbortController | undefined;

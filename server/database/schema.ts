@@ -4,6 +4,7 @@ import type { Flag, JsonText } from './json.ts';
 import type { AuditEventsTable } from './schema/audit-events.ts';
 import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blobs.ts';
 import type { LockTicketsTable } from './schema/locks.ts';
+import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
 
 /*
  * The tables, as Kysely sees them. Conventions, the same on both engines:
@@ -402,6 +403,8 @@ export interface Schema {
   objects: ObjectsTable;
   blobs: BlobsTable;
   blobChunks: BlobChunksTable;
+  requestCounts: RequestCountsTable;
+  countingProcesses: CountingProcessesTable;
   blobUploads: BlobUploadsTable;
   searchSections: SearchSectionsTable;
   counters: CountersTable;

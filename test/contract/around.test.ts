@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { answerFailures } from '../../server/contract/failures.ts';
 import { createHealth } from '../../server/contract/health.ts';
 import { observe } from '../../server/contract/observe.ts';
-import { limitRate } from '../../server/contract/rate-limit.ts';
 import { refused } from './small-server.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
@@ -27,26 +26,6 @@ async function serve(
   return (path, token) =>
     fetch(`http://127.0.0.1:${port}${path}`, token ? { headers: { authorization: `Bearer ${token}` } } : {});
 }
-
-test('each token has so many requests a minute, and is told how many are left', async () => {
-  const get = await serve(limitRate(2));
-  const first = await get('/', 'one');
-  expect(first.headers.get('x-ratelimit-limit')).toBe('2');
-  expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
-  expect(first.headers.get('ratelimit-policy')).toContain('q=2');
-  expect((await get('/', 'one')).status).toBe(200);
-  const third = await get('/', 'one');
-  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(third.headers.get('ratelimit')).toContain('r=0');
-  expect((await refused(third, 429)).message).toContain('try again in');
-  expect((await get('/', 'two')).status).toBe(200);
-});
-
-test('callers without a token are counted by their address', async () => {
-  const get = await serve(limitRate(1));
-  expect((await get('/')).status).toBe(200);
-  await refused(await get('/'), 429);
-});
 
 test('the process says that it lives, and whether it can serve', async () => {
   let state: () => Promise<boolean> = async () => true;

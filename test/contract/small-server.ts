@@ -6,6 +6,7 @@ import { type ErrorBody, type Fault, unauthorized } from '../../server/contract/
 import { answerFailures, nothingHere } from '../../server/contract/failures.ts';
 import { listen } from '../../server/contract/listener.ts';
 import { observe } from '../../server/contract/observe.ts';
+import type { RateLimit } from '../../server/contract/rate-limit.ts';
 import { type Arrival, createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
 import type { Handlers } from '../../server/contract/types.ts';
@@ -61,6 +62,13 @@ export async function serveSmallContract(
   {
     validateResponses = true,
     bodyDeadlineMs = 30_000,
+    trustedProxies = [] as string[],
+    rateLimit = undefined as RateLimit | undefined,
+    authenticate = async (arrival: Arrival): Promise<Context> => {
+      if (arrival.bearer !== undefined && arrival.bearer !== TOKEN)
+        throw unauthorized('The token is unknown.');
+      return arrival;
+    },
     onEnd = onTestFinished as (stop: () => Promise<void>) => void,
   } = {},
 ): Promise<SmallServer> {
@@ -79,7 +87,7 @@ export async function serveSmallContract(
     ]),
     // Each handler is wrapped, and keeps its type.
   ) as unknown as SmallHandlers;
-  const app = express().disable('x-powered-by').disable('etag');
+  const app = express().disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
   app.use(observe(faultLog));
   app.use(createDocsPage(document));
   app.use(
@@ -89,14 +97,13 @@ export async function serveSmallContract(
       handlers: served,
       validateResponses,
       bodyDeadlineMs,
-      authenticate: async (arrival) => {
-        if (arrival.bearer !== undefined && arrival.bearer !== TOKEN)
-          throw unauthorized('The token is unknown.');
-        return arrival;
-      },
+      authenticate,
+      rateLimit,
+      callerKey: ({ bearer = 'anybody' }) => bearer,
       headersOf: (_id, body) => ({ Location: (body as { urls: { location: string } }).urls.location }),
     }),
   );
+  if (rateLimit) app.use(rateLimit.byAddress());
   app.use(nothingHere);
   app.use(answerFailures(faultLog));
   const listener = await listen(0, '127.0.0.1');

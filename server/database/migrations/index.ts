@@ -10,6 +10,7 @@ import * as searchedEntries from './0008-searched-entries.ts';
 import * as jobProcessEnds from './0009-job-process-ends.ts';
 import * as blobChunks from './0010-blob-chunks.ts';
 import * as writers from './0011-writers.ts';
+import * as requestCounts from './0012-request-counts.ts';
 import * as accessTokens from './0013-access-tokens.ts';
 import * as auditEvents from './0014-audit-events.ts';
 
@@ -26,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0009-job-process-ends': jobProcessEnds,
   '0010-blob-chunks': blobChunks,
   '0011-writers': writers,
+  '0012-request-counts': requestCounts,
   '0013-access-tokens': accessTokens,
   '0014-audit-events': auditEvents,
 };

@@ -1,0 +1,151 @@
+import { expect, test, vi } from 'vitest';
+import { unauthorized } from '../../server/contract/errors.ts';
+import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
+import type { Arrival } from '../../server/contract/router.ts';
+import { refused, serveSmallContract } from './small-server.ts';
+
+const START = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** A limit whose minute passes when a test says so. */
+function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds: number) => void } {
+  let now = START;
+  const wait = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { rateLimit: new RateLimit({ perMinute, now: () => now }), wait };
+}
+
+/** Knows every token that begins with `good`, and remembers which it was asked for. */
+function lookup() {
+  const asked: string[] = [];
+  const authenticate = async (arrival: Arrival) => {
+    const { bearer = '' } = arrival;
+    asked.push(bearer);
+    await new Promise(setImmediate);
+    if (!bearer.startsWith('good')) throw unauthorized('The token is unknown.');
+    return arrival;
+  };
+  return { asked, authenticate };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const statuses = async (requests: Promise<Response>[]) =>
+  (await Promise.all(requests)).map(({ status }) => status);
+
+test('each token has so many requests a minute, and is told how many are left', async () => {
+  const { rateLimit, wait } = limitOf(2);
+  const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
+  const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));
+  const first = await get('good-1');
+  expect(first.headers.get('x-ratelimit-limit')).toBe('2');
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
+  expect(first.headers.get('x-ratelimit-reset')).toBe(String(START / 1000 + 60));
+  expect(first.headers.get('ratelimit-policy')).toBe('"requests-per-minute"; q=2; w=60');
+  expect((await get('good-1')).status).toBe(200);
+  wait(20_500);
+  const third = await get('good-1');
+  expect(third.headers.get('retry-after')).toBe('40');
+  expect(third.headers.get('ratelimit')).toBe('"requests-per-minute"; r=0; t=40');
+  expect((await refused(third, 429)).message).toContain('try again in 40 seconds');
+  expect((await get('good-2')).status).toBe(200);
+  wait(39_500);
+  expect((await get('good-1')).headers.get('x-ratelimit-remaining')).toBe('1');
+});
+
+test('however its header is written, a token has one budget', async () => {
+  const { rateLimit } = limitOf(3);
+  const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
+  const variants = ['Bearer good', 'Bearer  good', 'bearer good', 'BEARER     good', 'Bearer good '];
+  const answers: number[] = [];
+  for (const authorization of variants)
+    answers.push((await send('GET', '/v1/things', undefined, { authorization })).status);
+  expect(answers).toEqual([200, 200, 200, 429, 429]);
+});
+
+test.each(['one after the other', 'all at once'])(
+  'invented tokens, %s, are looked up a few times',
+  async (how) => {
+    const { rateLimit, wait } = limitOf(1000);
+    const { asked, authenticate } = lookup();
+    const { send } = await serveSmallContract({}, { rateLimit, authenticate });
+    const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));
+    expect((await get('good-old')).status).toBe(200);
+    const answers: number[] = [];
+    const tokens = Array.from({ length: 1000 }, (_, index) => `invented-${index}`);
+    if (how === 'all at once') answers.push(...(await statuses(tokens.map(get))));
+    else for (const token of tokens) answers.push((await get(token)).status);
+    const looked = 1000 / FAILED_CREDENTIAL_COST;
+    expect(answers.filter((status) => status === 401)).toHaveLength(looked);
+    expect(answers.filter((status) => status === 429)).toHaveLength(1000 - looked);
+    expect(asked).toHaveLength(looked + 1);
+    // Who was known before goes on; who was not waits.
+    expect((await get('good-old')).status).toBe(200);
+    expect((await get('good-new')).status).toBe(429);
+    wait(60_000);
+    expect((await get('good-new')).status).toBe(200);
+  },
+);
+
+test('good tokens cost their address nothing, nor does a lookup that fails', async () => {
+  const { rateLimit } = limitOf(20);
+  const { authenticate } = lookup();
+  const failing = vi.fn(authenticate);
+  const { send, url } = await serveSmallContract({}, { rateLimit, authenticate: failing });
+  for (let index = 0; index < 20; index++)
+    expect((await send('GET', '/v1/things', undefined, bearer(`good-${index}`))).status).toBe(200);
+  failing.mockRejectedValueOnce(new Error('No database.'));
+  expect((await send('GET', '/v1/things', undefined, bearer('good-later'))).status).toBe(500);
+  expect((await fetch(`${url}/v1/status`)).headers.get('x-ratelimit-remaining')).toBe('19');
+});
+
+test('a token that was good and is no longer is counted by its address', async () => {
+  const { rateLimit } = limitOf(30);
+  const { authenticate, asked } = lookup();
+  const current = vi.fn(authenticate);
+  const { send } = await serveSmallContract({}, { rateLimit, authenticate: current });
+  const get = () => send('GET', '/v1/things', undefined, bearer('good'));
+  expect((await get()).status).toBe(200);
+  current.mockImplementation(async ({ bearer = '' }) => {
+    asked.push(bearer);
+    throw unauthorized('The token is revoked.');
+  });
+  const answers: number[] = [];
+  for (let index = 0; index < 10; index++) answers.push((await get()).status);
+  // Once for the token that was known, then as often as any other.
+  expect(answers.filter((status) => status === 401)).toHaveLength(1 + 30 / FAILED_CREDENTIAL_COST);
+});
+
+test.each([
+  ['GET', '/v1/status', 200],
+  ['GET', '/nowhere', 404],
+  ['PUT', '/v1/things', 405],
+  ['GET', '/v1/things', 401],
+] as const)('requests of nobody are counted by their address: %s %s', async (method, target, status) => {
+  const { rateLimit } = limitOf(2);
+  const { url } = await serveSmallContract({}, { rateLimit });
+  const answers = [];
+  for (let index = 0; index < 3; index++) answers.push((await fetch(url + target, { method })).status);
+  expect(answers).toEqual([status, status, 429]);
+});
+
+test('an address is that of the connection, or what trusted proxies forward; of IPv6 its network', async () => {
+  const from = async (forwarded: string[], trustedProxies: string[]) => {
+    const { rateLimit } = limitOf(2);
+    const { url } = await serveSmallContract({}, { rateLimit, trustedProxies });
+    const answers = [];
+    for (const address of forwarded)
+      answers.push((await fetch(`${url}/v1/status`, { headers: { 'x-forwarded-for': address } })).status);
+    return answers;
+  };
+  const several = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
+  expect(await from(several, [])).toEqual([200, 200, 429]);
+  expect(await from(several, ['10.0.0.0/8'])).toEqual([200, 200, 429]);
+  expect(await from(several, ['127.0.0.0/8'])).toEqual([200, 200, 200]);
+  // What the caller wrote before it came to the proxy means nothing.
+  expect(await from(['1.1.1.1, 203.0.113.1', '2.2.2.2, 203.0.113.1', '203.0.113.1'], ['127.0.0.1'])).toEqual([
+    200, 200, 429,
+  ]);
+  const network = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3', '2001:db8:0:1::1'];
+  expect(await from(network, ['127.0.0.1'])).toEqual([200, 200, 429, 200]);
+  expect(await from(['nonsense', 'nonsense, more', 'x'], ['127.0.0.1'])).toEqual([200, 200, 429]);
+});
