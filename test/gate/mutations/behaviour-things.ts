@@ -6,8 +6,8 @@ export const permissions: Mutation[] = [
   {
     name: 'let everybody who sees a collection change it',
     file: 'server/resources/collections/rules.ts',
-    from: "  await collectionFor(trx, user, id, 'admin');\n  await trx\n    .updateTable('collections')",
-    to: "  await collectionFor(trx, user, id, 'view');\n  await trx\n    .updateTable('collections')",
+    from: "  const { row } = await collectionFor(trx, caller.user.id, id, 'admin');\n  await trx\n    .updateTable('collections')",
+    to: "  const { row } = await collectionFor(trx, caller.user.id, id, 'view');\n  await trx\n    .updateTable('collections')",
     red: [access('updateCollection')],
   },
   {

@@ -15,8 +15,8 @@ export const code: Mutation[] = [
   {
     name: 'serve an operation that the contract does not have',
     file: 'server/resources/collections/handlers.ts',
-    from: '    async deleteCollection({ path }, { caller }) {',
-    to: '    async paintCollection() {},\n\n    async deleteCollection({ path }, { caller }) {',
+    from: '    async deleteCollection({ path }, context) {',
+    to: '    async paintCollection() {},\n\n    async deleteCollection({ path }, context) {',
     red: [types('server/resources/collections/handlers.ts')],
   },
   {
@@ -50,10 +50,8 @@ export const code: Mutation[] = [
   {
     name: 'answer a body where none is declared',
     file: 'server/resources/members/handlers.ts',
-    from: `        deleteMember(trx, caller.user.id, path.organizationId, path.userId),
-      );`,
-    to: `        deleteMember(trx, caller.user.id, path.organizationId, path.userId),
-      );
+    from: `deleteMember(trx, context, path.organizationId, path.userId));`,
+    to: `deleteMember(trx, context, path.organizationId, path.userId));
       return { id: path.userId };`,
     red: [types('server/resources/members/handlers.ts')],
   },
