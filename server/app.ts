@@ -21,7 +21,7 @@ import { observe } from './contract/observe.ts';
 import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
-import { isRetryable, LockError } from './database/errors.ts';
+import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
@@ -165,6 +165,11 @@ function translate(error: unknown): ContractError | undefined {
   if (error instanceof ThreadsBusyError) return unavailable();
   // Collided with others until it ran out of tries: nothing was written.
   if (isRetryable(error) || error instanceof LockError) return unavailable();
+  if (error instanceof DatabaseUnavailableError)
+    // Without Retry-After clients repeat only what may be done twice.
+    return error.outcome === 'unknown'
+      ? new ContractError(503, error.message)
+      : unavailable(error.message, error.retryAfterSeconds);
   if (error instanceof InvalidCursorError)
     return badRequest('The cursor is not one that this list made; start again without page.', [
       { in: 'query', path: 'page', message: 'is not a cursor of this list' },

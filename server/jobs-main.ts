@@ -28,7 +28,8 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const folder = await makeScratch(join(config.dataFolder, 'outgoing'), owner);
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-    { log },
+    // The server migrated it. A process that starts during an outage waits for the end like others.
+    { log, migrated: true },
   );
   const clock = () => new Date();
   const threads = createContentThreads();

@@ -8,7 +8,7 @@ import { forkedBackground, inlineBackground, type JobPlacement } from './backgro
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
 import { createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/listener.ts';
-import { type Database, openDatabase, type Transaction } from './database/database.ts';
+import { openDatabase, type Transaction } from './database/database.ts';
 import { shareRequestCounts } from './database/request-counts.ts';
 import { type Clock, type MakeId, makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
@@ -101,7 +101,7 @@ async function startBehind(
         config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
       trustedProxies: config.trustedProxies,
       validateResponses: config.validateResponses,
-      ready: async () => !ending && (await answers(database)),
+      ready: async () => !ending && (await database.ready()),
     });
     const stopPruning = await startAuditPruning(services, config.auditRetentionDays);
     listener.serve(app);
@@ -149,11 +149,6 @@ function sayFirst({ organization, email, token }: FirstStart, say: (line: string
   say(`  admin         ${email}`);
   say(`  token         ${token}`);
   say('The token is shown this once; npm run token makes more.');
-}
-
-async function answers(database: Database): Promise<boolean> {
-  await database.query.selectFrom('settings').select('key').limit(1).execute();
-  return true;
 }
 
 /**

@@ -90,7 +90,7 @@ export const notImplemented = (operationId: string) =>
   new ContractError(501, `This server does not implement ${operationId} yet.`);
 
 /** 503: the server cannot serve this now; nothing was written, and the same request may be sent again. */
-export const unavailable = () =>
-  new ContractError(503, 'The server is too busy for this request right now; send it again in a second.', {
-    headers: { 'Retry-After': '1' },
-  });
+export const unavailable = (
+  message = 'The server is too busy for this request right now; send it again in a second.',
+  seconds = 1,
+) => new ContractError(503, message, { headers: { 'Retry-After': String(seconds) } });

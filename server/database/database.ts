@@ -3,20 +3,22 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Dialect,
   HandleEmptyInListsPlugin,
   Kysely,
   type KyselyPlugin,
   type Transaction as KyselyTransaction,
   replaceWithNoncontingentExpression,
 } from 'kysely';
+import type { Availability } from './availability.ts';
 import { engineOf } from './engine.ts';
 import { isRetryable } from './errors.ts';
 import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
-import { postgresDialect } from './postgres.ts';
+import { PostgresServer, withMaintenance } from './postgres.ts';
 import type { Schema } from './schema.ts';
-import { NodeSqliteDialect } from './sqlite.ts';
+import { SqliteFile } from './sqlite.ts';
 
 /** What reading code takes: the handle's `query`, or a transaction. */
 export type Queries = Kysely<Schema>;
@@ -27,18 +29,25 @@ export type Transaction = KyselyTransaction<Schema>;
 /** Where the data is: a folder for the embedded engine, or the address of a PostgreSQL server. */
 export type DatabaseLocation = { folder: string } | { url: string };
 
-/** An open database. Which engine serves it does not show. */
+/**
+ * An open database. Which engine serves it does not show.
+ *
+ * Where the database cannot serve, every call throws a `DatabaseUnavailableError`. Before that, selects outside a
+ * transaction and whole transactions are run again for up to 10 seconds where a connection was lost; a single
+ * write outside a transaction is not, since it may have happened.
+ */
 export interface Database {
   /** For reads and single statements outside a transaction. Inside one use the transaction. */
   readonly query: Queries;
   /**
    * Runs `work` as if no other transaction ran at the same time, all or nothing. When it collides with another
-   * one it is run again from the start (several times, with growing pauses), so it must do nothing that a
-   * rollback does not undo: leave that to {@link afterCommit}.
+   * one it is run again from the start (several times, with growing pauses), and so it is when its connection is
+   * lost before it was committed. It must do nothing that a rollback does not undo: leave that to
+   * {@link afterCommit}.
    *
    * @param options.lock names what is written to, where many writers are to be expected: transactions with the
    *   same lock take turns instead of colliding
-   * @throws what `work` throws; LockError when it never got through.
+   * @throws what `work` throws; LockError when it never got through; DatabaseUnavailableError.
    * @example
    * const team = await database.transaction(async (trx) => {
    *   await trx.insertInto('teams').values(row).execute()
@@ -48,6 +57,8 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>, options?: { lock?: string }): Promise<T>;
   /** Takes turns with the other writers of a key, see {@link Locks.inTurn}. Not inside a transaction. */
   inTurn: Locks['inTurn'];
+  /** Whether the database takes writes now. It is tested once a second at most, however often this is called. */
+  ready(): Promise<boolean>;
   /** Waits for what is running and closes. */
   close(): Promise<void>;
 }
@@ -58,6 +69,21 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const FREE_ATTEMPTS = 4;
 /** The lock of transactions that collided again and again with whatever it was. */
 const COLLISIONS = 'collisions';
+/** The time between two rounds of upkeep, such as statistics for the query planner. */
+const UPKEEP_INTERVAL_MS = 10 * 60_000;
+
+/** What an engine brings beside its dialect. */
+interface Engine extends Dialect {
+  readonly availability: Availability;
+  maintain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  log?: Log;
+  /** Whether another process of this release has opened it, so that its tables are there: then nothing is tried. */
+  migrated?: boolean;
+}
 
 /**
  * Opens the database, creating the folder and the tables that are missing. Safe when several processes start at
@@ -67,24 +93,27 @@ const COLLISIONS = 'collisions';
  */
 export async function openDatabase(
   location: DatabaseLocation,
-  options: { log?: Log } = {},
+  { log = silent, migrated = false }: DatabaseOptions = {},
 ): Promise<Database> {
-  const log = options.log ?? silent;
   if ('folder' in location) await mkdir(location.folder, { recursive: true, mode: 0o700 });
-  const dialect =
+  else if (!migrated) await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
+  const engine =
     'folder' in location
-      ? new NodeSqliteDialect(join(location.folder, 'colophon.sqlite'))
-      : postgresDialect(location.url, log);
+      ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log)
+      : new PostgresServer(location.url, log);
   // Nothing is in an empty list; not every engine takes one.
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
-  const kysely = new Kysely<Schema>({ dialect, plugins: [emptyLists] });
+  const kysely = new Kysely<Schema>({ dialect: engine, plugins: [emptyLists] });
   try {
-    await migrate(kysely, log);
+    if ('folder' in location && !migrated) await migrate(kysely, log);
   } catch (error) {
     await kysely.destroy();
+    await engine.close();
     throw error;
   }
-  return new OpenDatabase(kysely, log);
+  const database = new OpenDatabase(kysely, engine, log);
+  if (!migrated) await database.maintain();
+  return database;
 }
 
 interface Running {
@@ -126,12 +155,16 @@ const refuseInsideTransaction: KyselyPlugin = {
 class OpenDatabase implements Database {
   readonly query: Queries;
   readonly #kysely: Kysely<Schema>;
+  readonly #engine: Engine;
   readonly #log: Log;
   readonly #locks: Locks;
+  readonly #upkeep: NodeJS.Timeout;
 
-  constructor(kysely: Kysely<Schema>, log: Log) {
+  constructor(kysely: Kysely<Schema>, engine: Engine, log: Log) {
     this.#kysely = kysely;
+    this.#engine = engine;
     this.#log = log;
+    this.#upkeep = setInterval(() => this.maintain(), UPKEEP_INTERVAL_MS).unref();
     this.query = kysely.withPlugin(refuseInsideTransaction);
     this.#locks = new Locks(this.query);
   }
@@ -140,7 +173,8 @@ class OpenDatabase implements Database {
     if (running.getStore()?.active) {
       throw new Error('A transaction was opened inside a transaction. Pass the outer one on instead.');
     }
-    const attempt = () => this.#unlessCollided(work);
+    const startedAt = performance.now();
+    const attempt = () => this.#unlessCollided(work, startedAt);
     if (lock !== undefined) return (await this.#locks.inTurn(lock, attempt)).result;
     for (let number = 1; number <= FREE_ATTEMPTS; number++) {
       const outcome = await attempt();
@@ -158,18 +192,41 @@ class OpenDatabase implements Database {
     return await this.#locks.inTurn(key, attempt);
   }
 
+  ready(): Promise<boolean> {
+    return this.#engine.availability.ready();
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.#upkeep);
     await this.#kysely.destroy();
+    // Kysely closes only what it has used.
+    await this.#engine.close();
+  }
+
+  /** Does the upkeep. It never fails: there is a next time. */
+  async maintain(): Promise<void> {
+    try {
+      await this.#engine.maintain();
+    } catch (err) {
+      this.#log.debug({ err }, 'the upkeep of the database is left to the next time');
+    }
   }
 
   /** The result is wrapped: `work` may return COLLIDED itself, to those who take turns around the transaction. */
-  async #unlessCollided<T>(work: (trx: Transaction) => Promise<T>): Promise<{ result: T } | typeof COLLIDED> {
-    try {
-      return { result: await this.#attempt(work) };
-    } catch (error) {
-      if (!isRetryable(error)) throw error;
-      this.#log.debug({ err: error }, 'a transaction collided with another one and is run again');
-      return COLLIDED;
+  async #unlessCollided<T>(
+    work: (trx: Transaction) => Promise<T>,
+    startedAt: number,
+  ): Promise<{ result: T } | typeof COLLIDED> {
+    for (;;) {
+      try {
+        return { result: await this.#attempt(work) };
+      } catch (error) {
+        if (isRetryable(error)) {
+          this.#log.debug({ err: error }, 'a transaction collided with another one and is run again');
+          return COLLIDED;
+        }
+        if (!(await this.#engine.availability.mayRetry(error, startedAt))) throw error;
+      }
     }
   }
 
@@ -180,21 +237,25 @@ class OpenDatabase implements Database {
     // PostgreSQL checks for us that what was read still holds at commit, which rules such as "never without an
     // admin" need; the embedded engine runs writers one after the other anyway.
     if (engineOf(this.#kysely) === 'postgres') begin = begin.setIsolationLevel('serializable');
+    let result: T;
     try {
-      return await running
-        .run(state, () =>
-          begin.execute((trx) => {
-            commitCallbacks.set(trx, callbacks);
-            return work(trx);
-          }),
-        )
-        .then((result) => {
-          state.active = false;
-          for (const callback of callbacks) callback();
-          return result;
-        });
+      result = await running.run(state, () =>
+        begin.execute((trx) => {
+          commitCallbacks.set(trx, callbacks);
+          return work(trx);
+        }),
+      );
     } finally {
       state.active = false;
     }
+    for (const callback of callbacks) {
+      try {
+        callback();
+      } catch (err) {
+        // It is committed: a failure here must not look like one of the transaction, which would be run again.
+        this.#log.error({ err }, 'a callback after a commit failed');
+      }
+    }
+    return result;
   }
 }

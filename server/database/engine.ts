@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { type CompiledQuery, type Kysely, PostgresAdapter, SelectQueryNode } from 'kysely';
 
 /** The engines behind a database handle. The word never leaves this folder. */
 export type Engine = 'sqlite' | 'postgres';
@@ -6,4 +6,9 @@ export type Engine = 'sqlite' | 'postgres';
 /** Which engine serves `queries`, a handle or a transaction. */
 export function engineOf<DB>(queries: Kysely<DB>): Engine {
   return queries.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+}
+
+/** Whether a query only reads, so that it may be run any number of times. */
+export function isRead({ query, sql }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql);
 }

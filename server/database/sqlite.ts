@@ -1,4 +1,3 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -10,14 +9,16 @@ import {
   type Kysely,
   type QueryCompiler,
   type QueryResult,
-  SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely';
+import { Availability } from './availability.ts';
 import { EmbeddedCompiler } from './compilers.ts';
-import { isBusy } from './errors.ts';
-import { Mutex } from './mutex.ts';
-import { fold } from './text.ts';
+import { isRead } from './engine.ts';
+import { DatabaseUnavailableError, isBusy, type UnavailableReason } from './errors.ts';
+import type { Log } from './log.ts';
+import { Handle } from './sqlite-handle.ts';
+import { Turns } from './turns.ts';
 
 /*
  * Kysely over `node:sqlite`. Two connections to one file: all writes and transactions take turns on the first;
@@ -25,21 +26,33 @@ import { fold } from './text.ts';
  * a reader waiting. In WAL mode the reader sees every commit that happened before its statement.
  */
 
-/** How long SQLite itself waits for another process, which blocks this one. Longer waits are asynchronous. */
-const BLOCKING_WAIT = 50;
-/** How long a write waits for another process in all, in milliseconds. */
-const BUSY_LIMIT = 15_000;
-/** Compiled statements kept per connection. */
-const STATEMENTS = 400;
+/**
+ * How long a write waits in all, for its turn and for the lock of another process. A lock that has been foreign
+ * for so long is not waited for again until it was free.
+ */
+export const WRITE_WAIT_MS = 15_000;
+/** Writes that may wait for their turn at the same time. */
+export const MAX_WAITING_WRITES = 1000;
+/** What is written to learn whether a full disk has space again. */
+const SPACE_TEST_BYTES = 262_144;
+/** Rows that are looked at per index for the statistics of the query planner. */
+const ANALYSIS_LIMIT = 400;
 
-/** The embedded engine as a Kysely dialect. `file` is created when missing. */
-export class NodeSqliteDialect implements Dialect {
-  readonly #file: string;
-  constructor(file: string) {
-    this.#file = file;
+/** The embedded engine as a Kysely dialect over one file, which is created when missing. */
+export class SqliteFile implements Dialect {
+  readonly #turns = new Turns({ places: 1, maxWaiting: MAX_WAITING_WRITES });
+  readonly #writer: Slot;
+  readonly #reader: Slot;
+  readonly availability: Availability;
+
+  constructor(file: string, log: Log) {
+    this.#writer = new Slot(file);
+    this.#reader = new Slot(file);
+    this.availability = new Availability(log, (reasons) => this.#probe(reasons));
   }
+
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#file);
+    return new FileDriver(this);
   }
   createQueryCompiler(): QueryCompiler {
     return new EmbeddedCompiler();
@@ -49,6 +62,225 @@ export class NodeSqliteDialect implements Dialect {
   }
   createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return new SqliteIntrospector(db);
+  }
+
+  async open(): Promise<void> {
+    const deadline = performance.now() + WRITE_WAIT_MS;
+    // Several processes may switch a new file to WAL at the same moment.
+    await this.#whileBusy(this.#writer, deadline, () => this.#writer.open());
+    await this.#whileBusy(this.#reader, deadline, () => this.#reader.open());
+  }
+
+  /** Regular upkeep: statistics for the query planner, where tables grew since they were last made. */
+  async maintain(): Promise<void> {
+    // Writers first: there is a next time.
+    const endTurn = this.#turns.tryTake();
+    if (!endTurn) return;
+    try {
+      this.#analyze();
+      // A connection reads the statistics when it opens.
+      this.#reader.distrust();
+    } catch (error) {
+      if (!isBusy(error)) throw this.#failed(this.#writer, error);
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Runs a query that is no part of a transaction. */
+  async query<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const deadline = performance.now() + WRITE_WAIT_MS;
+    if (isRead(query))
+      return await this.#whileBusy(this.#reader, deadline, () => this.#reader.handle().run<R>(query));
+    const endTurn = await this.#turn(deadline);
+    try {
+      return await this.#whileBusy(this.#writer, deadline, () => this.#writer.handle().run<R>(query));
+    } finally {
+      endTurn();
+    }
+  }
+
+  /**
+   * Begins a transaction in its turn.
+   *
+   * @returns the function that ends the turn
+   */
+  async begin(): Promise<() => void> {
+    const deadline = performance.now() + WRITE_WAIT_MS;
+    const endTurn = await this.#turn(deadline);
+    try {
+      // Taking the write lock at once, not at the first write, means that a transaction never fails half-way
+      // because another process wrote in between.
+      await this.#whileBusy(this.#writer, deadline, () => this.#writer.handle().exec('begin immediate'));
+      return endTurn;
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  /** Runs a query of the transaction that is open. */
+  runInTransaction<R>(query: CompiledQuery): QueryResult<R> {
+    try {
+      return this.#openTransaction().run<R>(query);
+    } catch (error) {
+      throw this.#failed(this.#writer, error);
+    }
+  }
+
+  commit(): void {
+    try {
+      this.#openTransaction().exec('commit');
+    } catch (error) {
+      const failed = this.#failed(this.#writer, error);
+      // What was written may be on the disk although SQLite could not learn of it.
+      const unknown = failed instanceof DatabaseUnavailableError && failed.reason === 'input-output';
+      throw unknown ? failed.withUnknownOutcome() : failed;
+    }
+  }
+
+  /** Ends the transaction in any case: where a rollback fails, by opening the file anew. */
+  rollback(): void {
+    try {
+      const handle = this.#writer.handle();
+      if (handle.isTransaction) handle.exec('rollback');
+    } catch {
+      // The failure that led here is what the caller gets.
+      this.#writer.drop();
+    }
+  }
+
+  /** Waits for the transaction that is open and closes. Closing again does nothing. */
+  async close(): Promise<void> {
+    this.availability.close();
+    const endTurn = await this.#turns.take(performance.now() + WRITE_WAIT_MS).catch(() => () => {});
+    this.#reader.close();
+    try {
+      this.#analyze();
+    } catch {
+      // The next start makes up for it.
+    }
+    this.#writer.close();
+    endTurn();
+  }
+
+  #analyze(): void {
+    // 0x10000 looks at all tables, not only at those that this connection has read.
+    this.#writer.handle().exec(`pragma analysis_limit = ${ANALYSIS_LIMIT}; pragma optimize = 0x10002`);
+  }
+
+  async #turn(deadline: number): Promise<() => void> {
+    try {
+      return await this.#turns.take(deadline);
+    } catch (error) {
+      throw this.availability.noted(error);
+    }
+  }
+
+  #openTransaction(): Handle {
+    const handle = this.#writer.handle();
+    // Without this check what follows would be written by itself, outside any transaction.
+    if (!handle.isTransaction) throw new Error('The database rolled the transaction back after a failure.');
+    return handle;
+  }
+
+  /** Repeats `work` while another process holds the lock. */
+  async #whileBusy<T>(slot: Slot, deadline: number, work: () => T): Promise<T> {
+    for (;;) {
+      try {
+        const result = work();
+        slot.busySince = undefined;
+        return result;
+      } catch (error) {
+        const now = performance.now();
+        if (isBusy(error)) slot.busySince ??= now;
+        const giveUp = Math.min(deadline, (slot.busySince ?? now) + WRITE_WAIT_MS);
+        if (!isBusy(error) || now >= giveUp) throw this.#failed(slot, error);
+        await delay(2 + Math.random() * 8);
+      }
+    }
+  }
+
+  #failed(slot: Slot, error: unknown): unknown {
+    const noted = this.availability.noted(error);
+    if (noted instanceof DatabaseUnavailableError && DISTRUSTED.has(noted.reason)) slot.distrust();
+    return noted;
+  }
+
+  /** Writes something small; where the disk was full, something larger. */
+  async #probe(reasons: ReadonlySet<UnavailableReason>): Promise<void> {
+    const endTurn = this.#turns.tryTake();
+    // A transaction of this process is at work: it will report a failure by itself.
+    if (!endTurn && reasons.size === 0) return;
+    const end = endTurn ?? (await this.#turns.take(performance.now() + WRITE_WAIT_MS));
+    try {
+      const handle = this.#writer.handle();
+      const write = (value: string) =>
+        handle.run({
+          sql: `insert into settings (key, value) values ('write test', ?)
+                on conflict (key) do update set value = excluded.value`,
+          parameters: [value],
+        });
+      if (reasons.has('full')) write('x'.repeat(SPACE_TEST_BYTES));
+      write(new Date().toISOString());
+      this.#writer.busySince = undefined;
+    } catch (error) {
+      throw this.#failed(this.#writer, error);
+    } finally {
+      end();
+    }
+  }
+}
+
+/** After these a connection is opened anew: what it knows of the file may be wrong. */
+const DISTRUSTED: ReadonlySet<UnavailableReason> = new Set(['input-output', 'corrupt', 'read-only']);
+
+/** The place of one of the two connections, which may be replaced. */
+class Slot {
+  readonly #file: string;
+  #handle: Handle | undefined;
+  #opened = false;
+  #distrusted = false;
+  /** Since when another process holds the lock. */
+  busySince: number | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  open(): void {
+    this.#handle = new Handle(this.#file);
+    this.#opened = true;
+  }
+
+  /** The connection, opened anew where it was dropped, or distrusted and in no transaction. */
+  handle(): Handle {
+    if (!this.#opened) throw new Error('The database is not open.');
+    if (this.#distrusted && !this.#handle?.isTransaction) this.drop();
+    this.#handle ??= new Handle(this.#file, { existing: true });
+    return this.#handle;
+  }
+
+  /** Has the connection opened anew before its next use outside a transaction. */
+  distrust(): void {
+    this.#distrusted = true;
+  }
+
+  /** Closes the connection, which rolls back what is open, and has it opened anew. */
+  drop(): void {
+    const dropped = this.#handle;
+    this.#handle = undefined;
+    this.#distrusted = false;
+    try {
+      dropped?.close();
+    } catch {
+      // Nothing uses it any more.
+    }
+  }
+
+  close(): void {
+    this.drop();
+    this.#opened = false;
   }
 }
 
@@ -64,76 +296,19 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-interface Prepared {
-  statement: StatementSync;
-  returnsRows: boolean;
-}
+class FileDriver implements Driver {
+  readonly #file: SqliteFile;
 
-/** One open file handle with its compiled statements, the least recently used dropped first. */
-class Handle {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, Prepared>();
-
-  constructor(file: string) {
-    this.#database = new DatabaseSync(file, { timeout: BLOCKING_WAIT, enableForeignKeyConstraints: true });
-    this.#database.exec('pragma journal_mode = wal');
-    this.#database.exec('pragma synchronous = full');
-    this.#database.function('fold', { deterministic: true }, (text) => fold(String(text ?? '')));
-  }
-
-  run<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, returnsRows } = this.#prepare(query.sql);
-    // Columns are typed as text, numbers, bytes or null; SQLite refuses anything else that gets here.
-    const parameters = query.parameters as SQLInputValue[];
-    // What a row looks like is Kysely's knowledge: R is inferred from the query that was compiled.
-    if (returnsRows) return { rows: statement.all(...parameters) as R[] };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
-  exec(sql: string): void {
-    this.#database.exec(sql);
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
-  }
-
-  #prepare(sql: string): Prepared {
-    let prepared = this.#statements.get(sql);
-    if (prepared) {
-      this.#statements.delete(sql);
-    } else {
-      const statement = this.#database.prepare(sql);
-      prepared = { statement, returnsRows: statement.columns().length > 0 };
-      const oldest = this.#statements.keys().next();
-      if (this.#statements.size >= STATEMENTS && !oldest.done) this.#statements.delete(oldest.value);
-    }
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
-}
-
-class NodeSqliteDriver implements Driver {
-  readonly #file: string;
-  readonly #turns = new Mutex();
-  #writer: Handle | undefined;
-  #reader: Handle | undefined;
-
-  constructor(file: string) {
+  constructor(file: SqliteFile) {
     this.#file = file;
   }
 
   async init(): Promise<void> {
-    // Several processes may switch a new file to WAL at the same moment.
-    this.#writer = await retryWhileBusy(() => new Handle(this.#file));
-    this.#reader = await retryWhileBusy(() => new Handle(this.#file));
+    await this.#file.open();
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#writer || !this.#reader) throw new Error('The database is not open.');
-    return new Connection(this.#writer, this.#reader, this.#turns);
+    return new Connection(this.#file);
   }
 
   beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -141,20 +316,20 @@ class NodeSqliteDriver implements Driver {
   }
 
   commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return own(connection).end('commit');
+    return own(connection).commit();
   }
 
   rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return own(connection).end('rollback');
+    return own(connection).rollback();
   }
 
-  async releaseConnection(): Promise<void> {}
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    // Kysely has ended the transaction by now; the turn must not outlive it whatever failed.
+    await own(connection).rollback();
+  }
 
-  async destroy(): Promise<void> {
-    const done = await this.#turns.lock();
-    this.#reader?.close();
-    this.#writer?.close();
-    done();
+  destroy(): Promise<void> {
+    return this.#file.close();
   }
 }
 
@@ -165,67 +340,47 @@ function own(connection: DatabaseConnection): Connection {
 
 /** What Kysely holds while it runs one query or one transaction; it takes its turn only when it writes. */
 class Connection implements DatabaseConnection {
-  readonly #writer: Handle;
-  readonly #reader: Handle;
-  readonly #turns: Mutex;
+  readonly #file: SqliteFile;
   /** Set during a transaction: ends this connection's turn. */
   #endTurn: (() => void) | undefined;
+  #over = false;
 
-  constructor(writer: Handle, reader: Handle, turns: Mutex) {
-    this.#writer = writer;
-    this.#reader = reader;
-    this.#turns = turns;
+  constructor(file: SqliteFile) {
+    this.#file = file;
   }
 
   async begin(): Promise<void> {
-    const endTurn = await this.#turns.lock();
-    try {
-      // Taking the write lock at once, not at the first write, means that a transaction never fails half-way
-      // because another process wrote in between.
-      await retryWhileBusy(() => this.#writer.exec('begin immediate'));
-      this.#endTurn = endTurn;
-    } catch (error) {
-      endTurn();
-      throw error;
-    }
+    this.#endTurn = await this.#file.begin();
+    this.#over = false;
   }
 
-  async end(how: 'commit' | 'rollback'): Promise<void> {
-    // After a failed commit Kysely rolls back, so the turn goes on until one of the two succeeded.
-    this.#writer.exec(how);
-    this.#endTurn?.();
-    this.#endTurn = undefined;
+  async commit(): Promise<void> {
+    // Where it fails Kysely rolls back, so the turn goes on.
+    this.#file.commit();
+    this.#end();
+  }
+
+  async rollback(): Promise<void> {
+    if (!this.#endTurn) return;
+    this.#file.rollback();
+    this.#end();
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#endTurn) return this.#writer.run(query);
-    if (reads(query)) return retryWhileBusy(() => this.#reader.run<R>(query));
-    const endTurn = await this.#turns.lock();
-    try {
-      return await retryWhileBusy(() => this.#writer.run<R>(query));
-    } finally {
-      endTurn();
-    }
+    if (this.#endTurn) return this.#file.runInTransaction(query);
+    // Queries that were made side by side with one that failed must not run by themselves after the rollback.
+    if (this.#over) throw new Error('The transaction of this query has ended.');
+    return await this.#file.query(query);
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for a generator, and there is nothing to yield.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Streaming is not supported. Read large results in keyset pages instead.');
   }
-}
 
-function reads({ query, sql }: CompiledQuery): boolean {
-  return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql);
-}
-
-async function retryWhileBusy<T>(work: () => T): Promise<T> {
-  const giveUp = performance.now() + BUSY_LIMIT;
-  for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUp) throw error;
-      await delay(5 + Math.random() * 20);
-    }
+  #end(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
+    this.#over = true;
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
+import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import {
@@ -25,6 +26,8 @@ const KEPT = 7 * 24 * 60 * 60 * 1000;
 /** How often the old ones are looked for. */
 const PRUNE_EVERY = 60 * 60 * 1000;
 const LONGEST_PAUSE = 5 * 60 * 1000;
+/** How long a job waits after an outage of the database interrupted it. */
+const OUTAGE_PAUSE_MS = 1000;
 
 /** Durable background work in the database of the data it works on. */
 export interface Queue {
@@ -167,7 +170,8 @@ class DurableQueue implements Queue {
     for (const run of this.#running) run.abort.abort(new JobStopped('The server is stopping.'));
     // A worker that heeds its signal ends at once; for one that does not, its job is given back all the same.
     await settled(this.#running, Math.min(grace, 1000));
-    await Promise.all([...this.#running].map(({ job }) => this.#store.release(job)));
+    // One that cannot be given back now is taken up by whoever finds its lease run out.
+    await Promise.allSettled([...this.#running].map(({ job }) => this.#store.release(job)));
     this.#notify();
   }
 
@@ -221,8 +225,9 @@ class DurableQueue implements Queue {
           this.#begin(job);
         }
       } catch (error) {
-        // Such as a database that cannot be reached: the next poll tries again.
-        this.#options.log.error({ err: error }, 'could not look for jobs');
+        // The next poll tries again. An outage of the database is logged by the database, once.
+        if (!(error instanceof DatabaseUnavailableError))
+          this.#options.log.error({ err: error }, 'could not look for jobs');
       }
     }
   }
@@ -251,7 +256,10 @@ class DurableQueue implements Queue {
     const heartbeat = setInterval(() => {
       this.#store.renew(job).then(
         (held) => held || abort.abort(new JobStopped('The job was taken over by another process.')),
-        (error) => log.warn({ err: error, job: job.id }, 'could not renew the lease of a job'),
+        (error) => {
+          if (error instanceof DatabaseUnavailableError) return;
+          log.warn({ err: error, job: job.id }, 'could not renew the lease of a job');
+        },
       );
     }, lease / 3);
     const timeoutMs = this.performer.kinds().find(({ name }) => name === job.kind)?.timeoutMs ?? 0;
@@ -261,7 +269,7 @@ class DurableQueue implements Queue {
     try {
       if (givenUp !== undefined) return await this.#close(job, givenUp);
       await this.performer.perform(runnable, abort.signal);
-      await this.#store.finish(job, 'done', null);
+      await this.#record(() => this.#store.finish(job, 'done', null));
       log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {
       await this.#failed(job, error, abort.signal.reason);
@@ -274,10 +282,15 @@ class DurableQueue implements Queue {
   async #failed(job: Claimed, error: unknown, reason: unknown): Promise<void> {
     // Where the lease is lost this writes nothing.
     if (reason instanceof JobStopped) {
-      await this.#store.release(job);
+      await this.#record(() => this.#store.release(job));
       return;
     }
     const details = this.#detailsOf(job);
+    if (error instanceof DatabaseUnavailableError && error.isOutage) {
+      this.#options.log.warn({ ...details, cause: error.message }, 'a job starts over after an outage');
+      await this.#record(() => this.#store.postpone(job, OUTAGE_PAUSE_MS, error.message));
+      return;
+    }
     if (error instanceof ProcessEnded) {
       this.#options.log.warn({ ...details, cause: error.message }, 'a job ended its process');
       await this.#store.blame(job, error.message);
@@ -291,7 +304,7 @@ class DurableQueue implements Queue {
     } else {
       const { attempt } = job;
       this.#options.log.warn({ ...details, attempt, err: failure }, 'job failed and will be tried again');
-      await this.#store.retry(job, this.#options.backOff(attempt), message);
+      await this.#record(() => this.#store.retry(job, this.#options.backOff(attempt), message));
     }
   }
 
@@ -307,7 +320,21 @@ class DurableQueue implements Queue {
     } catch (err) {
       log.error({ ...details, err }, 'could not record in its data that a job has failed');
     }
-    await this.#store.finish(job, 'failed', message);
+    await this.#record(() => this.#store.finish(job, 'failed', message));
+  }
+
+  /** Records how a job ended once the database is there. Where the lease ran out meanwhile this writes nothing. */
+  async #record(write: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        const isAway = error instanceof DatabaseUnavailableError && error.isOutage;
+        if (!isAway || this.#state === 'stopped') throw error;
+        await delay(OUTAGE_PAUSE_MS);
+      }
+    }
   }
 
   #detailsOf({ id, kind, organization, key }: Claimed) {

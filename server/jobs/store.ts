@@ -138,6 +138,15 @@ export class JobStore {
     });
   }
 
+  /** Gives the job back for later as if it had not been tried. */
+  async postpone(job: Claimed, delay: number, cause: string): Promise<boolean> {
+    return this.#update(job, {
+      ...waiting(cause),
+      attempts: job.attempt - 1,
+      runAt: this.#later(delay),
+    });
+  }
+
   /** Gives a job back that ended its process: from now on it runs isolated, or is given up. */
   async blame(job: Claimed, cause: string): Promise<void> {
     await this.#update(job, (eb) => blamed(eb, cause));

@@ -35,6 +35,7 @@ function counting(database: Database): { database: Database; asked: () => number
       query,
       transaction: (work) => database.transaction(work),
       inTurn: (key, attempt) => database.inTurn(key, attempt),
+      ready: () => database.ready(),
       close: () => database.close(),
     },
     asked: () => count,

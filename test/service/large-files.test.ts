@@ -127,6 +127,7 @@ describe('a file that arrives', () => {
     const database: Database = {
       query: open.db.query,
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
+      ready: () => open.db.ready(),
       close: () => open.db.close(),
       transaction: async (work) => {
         const result = await open.db.transaction(work);
@@ -184,6 +185,7 @@ describe('a large file that is served', () => {
       query: open.db.query.withPlugin(counting),
       transaction: (work) => open.db.transaction(work),
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
+      ready: () => open.db.ready(),
       close: () => open.db.close(),
     };
     const app = express().disable('etag');

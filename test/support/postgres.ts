@@ -89,57 +89,94 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-interface Server {
+/** A PostgreSQL server of our own. */
+export interface Server {
   url: string;
+  /** The socket that it listens on. */
+  socket: string;
+  /** Stops it as its own program would: `immediate` is a crash, `fast` ends what runs. */
+  halt(how: 'fast' | 'immediate'): Promise<void>;
+  /** Starts it again where it does not run, and waits until it takes connections. */
+  resume(): Promise<void>;
+  /** Stops it and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts a server of its own from the binaries in a folder. */
-export async function start(binaries: string): Promise<Server> {
+/** What makes a server fast makes it forget at a crash. */
+const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/**
+ * Starts a server of its own from the binaries in a folder.
+ *
+ * @param options.durable whether what it acknowledged outlives its crash
+ */
+export async function start(binaries: string, options: { durable?: boolean } = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-'));
   const user = ordinaryUser();
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const options = { cwd: folder, ...user };
   try {
     execFileSync(
       join(binaries, 'initdb'),
       ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      { ...options, stdio: 'pipe' },
+      { cwd: folder, ...user, stdio: 'pipe' },
     );
   } catch (error) {
     remove();
     throw error;
   }
-  // What makes it fast makes it forget at a power cut, which is no loss here.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses='];
-  const server = spawn(
-    join(binaries, 'postgres'),
-    ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
-    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const settings = ['listen_addresses=', ...(options.durable ? [] : FORGETFUL)];
+  const parameters = ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])];
+  const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
+  let running: ChildProcess | undefined;
+  const resume = async () => {
+    if (running && running.exitCode === null && running.signalCode === null) return;
+    running = await launch(join(binaries, 'postgres'), parameters, { cwd: folder, ...user }, url);
+  };
+  const halt = async (signal: NodeJS.Signals) => {
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = once(running, 'exit');
+    running.kill(signal);
+    await exited;
+  };
+  try {
+    await resume();
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    url,
+    socket: join(folder, '.s.PGSQL.5432'),
+    halt: (how) => halt(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    resume,
+    stop: async () => {
+      await halt('SIGQUIT');
+      remove();
+    },
+  };
+}
+
+async function launch(
+  program: string,
+  parameters: string[],
+  options: { cwd: string; uid?: number; gid?: number },
+  url: string,
+): Promise<ChildProcess> {
+  const server = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   const lines: string[] = [];
   server.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
   const killAtExit = () => server.kill('SIGQUIT');
   process.once('exit', killAtExit);
-  const stop = async () => {
-    process.removeListener('exit', killAtExit);
-    if (server.exitCode === null && server.signalCode === null) {
-      const exited = once(server, 'exit');
-      server.kill('SIGQUIT');
-      await exited;
-    }
-    remove();
-  };
-  const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
+  server.once('exit', () => process.removeListener('exit', killAtExit));
   try {
     await untilReady(url, server);
+    return server;
   } catch (error) {
-    await stop();
+    server.kill('SIGQUIT');
     throw new Error(`PostgreSQL did not start for the tests:\n${lines.join('')}`, { cause: error });
   }
-  return { url, stop };
 }
 
 async function untilReady(url: string, server: ChildProcess): Promise<void> {

@@ -5,21 +5,14 @@ import { expect, test } from 'vitest';
 import { CHUNK_BYTES, findBlob, readBlob } from '../../../server/content/store/blobs.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { migrations } from '../../../server/database/migrations/index.ts';
-import { postgresDialect } from '../../../server/database/postgres.ts';
-import { NodeSqliteDialect } from '../../../server/database/sqlite.ts';
+import { withMaintenance } from '../../../server/database/postgres.ts';
+import { SqliteFile } from '../../../server/database/sqlite.ts';
 import { testLocation } from '../../support/engines.ts';
 
 test('files of an earlier release are readable in chunks, under the same hashes', async () => {
   const { location, remove } = await testLocation({ blank: true });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const before = new Kysely<unknown>({
-    dialect:
-      'folder' in location
-        ? new NodeSqliteDialect(join(location.folder, 'colophon.sqlite'))
-        : postgresDialect(location.url, log),
-  });
   const provider = { getMigrations: async () => migrations };
-  await new Migrator({ db: before, provider }).migrateTo('0008-searched-entries');
   const sizes = [0, 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 17];
   const files = ['org_a', 'org_b'].flatMap((organization) =>
     sizes.map((size) => ({
@@ -29,10 +22,21 @@ test('files of an earlier release are readable in chunks, under the same hashes'
       data: Buffer.alloc(size, `${size},`),
     })),
   );
-  for (const { organization, hash, size, data } of files)
-    await sql`insert into "blobs" ("organization", "hash", "size", "data")
-      values (${organization}, ${hash}, ${size}, ${data})`.execute(before);
-  await before.destroy();
+  const fill = async (before: Kysely<unknown>) => {
+    await new Migrator({ db: before, provider }).migrateTo('0008-searched-entries');
+    for (const { organization, hash, size, data } of files)
+      await sql`insert into "blobs" ("organization", "hash", "size", "data")
+        values (${organization}, ${hash}, ${size}, ${data})`.execute(before);
+  };
+  if ('url' in location) {
+    await withMaintenance(location.url, fill);
+  } else {
+    const before = new Kysely<unknown>({
+      dialect: new SqliteFile(join(location.folder, 'colophon.sqlite'), log),
+    });
+    await fill(before);
+    await before.destroy();
+  }
 
   const database = await openDatabase(location);
   for (const { organization, hash, size, data } of files) {

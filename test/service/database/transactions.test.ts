@@ -45,6 +45,18 @@ test('what was left for after the commit is called once it can be read elsewhere
   expect(await promise).toEqual([{ id: 'usr_kept' }]);
 });
 
+test('a callback that fails after the commit does not make the transaction fail', async () => {
+  await db.transaction(async (trx) => {
+    afterCommit(trx, () => {
+      throw new Error('no one listens');
+    });
+    await trx.insertInto('users').values(userRow('usr_callback')).execute();
+  });
+  expect(await db.query.selectFrom('users').select('id').where('id', '=', 'usr_callback').execute()).toEqual([
+    { id: 'usr_callback' },
+  ]);
+});
+
 test('transactions that read and then write never lose an update, from several processes', async () => {
   const increment = (handle: Database) =>
     handle.transaction(async (trx) => {

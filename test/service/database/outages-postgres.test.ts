@@ -1,0 +1,231 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
+import { MAX_CONNECTIONS } from '../../../server/database/postgres.ts';
+import { testEngine } from '../../support/engines.ts';
+import {
+  hasOwnPostgres,
+  increment,
+  type OwnPostgres,
+  type RecordedLog,
+  readCount,
+  recordLog,
+  startOwnPostgres,
+} from '../../support/own-postgres.ts';
+import { administer } from '../../support/postgres.ts';
+import { userRow } from './rows.ts';
+
+describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', () => {
+  let own: OwnPostgres;
+  let log: RecordedLog;
+  let database: Database;
+  const opened: Database[] = [];
+
+  const open = async (parameters = '') => {
+    const handle = await openDatabase({ url: own.url + parameters }, { log });
+    opened.push(handle);
+    return handle;
+  };
+  const back = () =>
+    vi.waitFor(async () => expect(await database.ready()).toBe(true), { timeout: 20_000, interval: 100 });
+
+  beforeAll(async () => {
+    own = await startOwnPostgres();
+  });
+  beforeEach(async () => {
+    log = recordLog();
+    database = await open();
+  });
+  afterEach(async () => {
+    own.proxy.mode = 'pass';
+    await own.server.resume();
+    await own.proxy.listen();
+    await Promise.all(opened.splice(0).map((handle) => handle.close()));
+  });
+  afterAll(() => own.close());
+
+  const terminateAll = () =>
+    administer(
+      own.server.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'colophon'`,
+    );
+
+  test('connections that are terminated under load cost no write, and no write happens twice', async () => {
+    let acknowledged = 0;
+    let going = true;
+    const writer = async (name: string) => {
+      while (going) {
+        await increment(database, name);
+        acknowledged += 1;
+      }
+    };
+    const reader = async () => {
+      while (going) await readCount(database, 'a');
+    };
+    const names = ['a', 'b', 'c', 'd'];
+    const working = Promise.all([...names.map(writer), ...names.map(reader)]);
+    for (let round = 0; round < 10; round++) {
+      const before = acknowledged;
+      await vi.waitFor(() => expect(acknowledged).toBeGreaterThan(before + 5), { timeout: 20_000 });
+      await terminateAll();
+    }
+    going = false;
+    await working;
+    const counts = await Promise.all(names.map((name) => readCount(database, name)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(acknowledged);
+  });
+
+  test('a restart under load is waited for, makes it not ready, and is logged once', async () => {
+    await own.server.halt('fast');
+    const waiting = [increment(database, 'restart'), readCount(database, 'restart')];
+    await vi.waitFor(() => expect(log.lines).toHaveLength(1));
+    expect(await database.ready()).toBe(false);
+    await own.server.resume();
+    await Promise.all(waiting);
+    await back();
+    expect(await readCount(database, 'restart')).toBe(1);
+    expect(log.lines).toEqual([
+      { level: 'error', reason: 'unreachable', message: expect.stringContaining('DATABASE_URL') },
+      { level: 'info', message: 'the database is available again' },
+    ]);
+  });
+
+  test('an outage that lasts ends in an error that says that nothing was written', async () => {
+    await own.proxy.refuse();
+    const calls = await Promise.allSettled([
+      increment(database, 'refused'),
+      readCount(database, 'refused'),
+      ...Array.from({ length: 30 }, () => increment(database, 'refused')),
+    ]);
+    for (const call of calls)
+      expect(call).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'DatabaseUnavailableError', reason: 'unreachable', outcome: 'not written' },
+      });
+    expect(log.lines).toHaveLength(1);
+    await own.proxy.listen();
+    await back();
+    expect(await readCount(database, 'refused')).toBe(0);
+  });
+
+  test.each([
+    ['before', 2],
+    ['answered', 1],
+  ] as const)('a connection that is cut at the commit (%s) never makes a write twice', async (when, runs) => {
+    const name = `cut ${when}`;
+    const cut = own.proxy.cutAt(/transaction_outcomes.*commit/s, when);
+    let attempts = 0;
+    await database.transaction(async (trx) => {
+      attempts += 1;
+      await trx.insertInto('counters').values({ organization: 'org_1', name, value: attempts }).execute();
+    });
+    await cut;
+    expect(attempts).toBe(runs);
+    expect(await readCount(database, name)).toBe(runs);
+  });
+
+  test('a commit whose outcome cannot be learned is not run again, and says so', async () => {
+    const cut = own.proxy.cutAt(/transaction_outcomes.*commit/s, 'answered').then(() => own.proxy.refuse());
+    let attempts = 0;
+    const writing = database.transaction(async (trx) => {
+      attempts += 1;
+      await trx.insertInto('users').values(userRow('usr_unknown')).execute();
+    });
+    await expect(writing).rejects.toMatchObject({ reason: 'unreachable', outcome: 'unknown' });
+    await cut;
+    expect(attempts).toBe(1);
+  });
+
+  test('more calls than connections wait, and in the end are refused', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const begun = Array.from({ length: MAX_CONNECTIONS }, () => Promise.withResolvers<void>());
+    const holding = begun.map(({ resolve }) =>
+      database.transaction(async (trx) => {
+        await sql`select 1`.execute(trx);
+        resolve();
+        await released;
+      }),
+    );
+    await Promise.all(begun.map(({ promise }) => promise));
+    await expect(readCount(database, 'full')).rejects.toMatchObject({ reason: 'overloaded' });
+    const waiting = readCount(database, 'full');
+    release();
+    await Promise.all(holding);
+    expect(await waiting).toBe(0);
+  });
+
+  test('every connection has limits for statements and for idle transactions', async () => {
+    const show = async (name: string) =>
+      (await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(database.query)).rows[0]?.[name];
+    expect(await show('statement_timeout')).toBe('30s');
+    expect(await show('idle_in_transaction_session_timeout')).toBe('1min');
+  });
+
+  test('a statement that takes too long is ended, and the connections stay usable', async () => {
+    const slow = database.transaction(async (trx) => {
+      await sql`set local statement_timeout = 50`.execute(trx);
+      await sql`select pg_sleep(60)`.execute(trx);
+    });
+    await expect(slow).rejects.toMatchObject({ reason: 'timeout', outcome: 'not written' });
+    await increment(database, 'after a timeout');
+  });
+
+  test('a transaction that was ended while it was idle is run again', async () => {
+    let attempts = 0;
+    await database.transaction(async (trx) => {
+      attempts += 1;
+      await trx.insertInto('users').values(userRow('usr_idle')).execute();
+      if (attempts > 1) return;
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      await sql`set local idle_in_transaction_session_timeout = 50`.execute(trx);
+      await vi.waitFor(async () => {
+        const pid = rows[0]?.pid ?? 0;
+        await administer(
+          own.server.url,
+          `do $$ begin
+             if exists (select 1 from pg_stat_activity where pid = ${pid}) then raise 'it runs'; end if;
+           end $$`,
+        );
+      });
+      await sql`select 1`.execute(trx);
+    });
+    expect(attempts).toBe(2);
+  });
+
+  test('a server that falls silent is given up', async () => {
+    const patient = await open('?query_timeout=300');
+    expect(await readCount(patient, 'silent')).toBe(0);
+    own.proxy.mode = 'silent';
+    await expect(readCount(patient, 'silent')).rejects.toMatchObject({ reason: 'timeout' });
+    expect(await patient.ready()).toBe(false);
+    own.proxy.mode = 'pass';
+    await vi.waitFor(async () => expect(await readCount(patient, 'silent')).toBe(0), { timeout: 30_000 });
+  });
+
+  test('queries made side by side with one that fails never run outside their transaction', async () => {
+    const failing = database.transaction(async (trx) => {
+      const insert = (id: string) => trx.insertInto('users').values(userRow(id)).execute();
+      await Promise.all([sql`select 1 / 0`.execute(trx), insert('usr_side_1'), insert('usr_side_2')]);
+    });
+    await expect(failing).rejects.toThrow(/division by zero/);
+    await expect(failing).rejects.not.toBeInstanceOf(DatabaseUnavailableError);
+    const left = database.query.selectFrom('users').select('id').where('id', 'like', 'usr_side_%').execute();
+    expect(await left).toEqual([]);
+  });
+
+  test('readiness is tested once a second at most, however often it is asked for', async () => {
+    const writes = async () => {
+      const { rows } = await sql<{ value: string }>`
+        select value from settings where key = 'write test'`.execute(database.query);
+      return rows[0]?.value;
+    };
+    const seen = new Set<string | undefined>();
+    const begun = performance.now();
+    for (let asked = 0; asked < 200; asked++) {
+      expect(await database.ready()).toBe(true);
+      seen.add(await writes());
+    }
+    expect(seen.size).toBeLessThanOrEqual(2 + (performance.now() - begun) / 1000);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Database } from '../../server/database/database.ts';
+import { findPostgres, type Server, start } from './postgres.ts';
+import { startProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** A PostgreSQL server of one test file, which it may stop and restart, and a way to it that may fail. */
+export interface OwnPostgres {
+  server: Server;
+  proxy: TcpProxy;
+  /** The address of its database by way of the proxy. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Whether this machine has what a test needs to run a server of its own. */
+export function hasOwnPostgres(): boolean {
+  return binaries() !== undefined;
+}
+
+/** Starts it; what it acknowledged outlives its crash. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = binaries();
+  if (folder === undefined) throw new Error('There is no PostgreSQL on this machine.');
+  const server = await start(folder, { durable: true });
+  const proxy = await startProxy(server.socket);
+  return {
+    server,
+    proxy,
+    url: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
+    close: async () => {
+      await proxy.close();
+      await server.stop();
+    },
+  };
+}
+
+function binaries(): string | undefined {
+  // The server that DATABASE_URL names serves others, too.
+  const found = findPostgres({ ...process.env, DATABASE_URL: undefined });
+  return found && 'binaries' in found ? found.binaries : undefined;
+}
+
+/** Log lines as a test reads them. */
+export interface RecordedLog {
+  lines: { level: string; reason?: unknown; message: string }[];
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export function recordLog(): RecordedLog {
+  const lines: RecordedLog['lines'] = [];
+  const at = (level: string) => (details: object, message: string) => {
+    lines.push({ level, message, ...('reason' in details && { reason: details.reason }) });
+  };
+  return { lines, debug() {}, info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Adds one to a counter, as a request would. */
+export function increment(database: Database, name: string): Promise<void> {
+  return database.transaction(async (trx) => {
+    const row = await trx
+      .selectFrom('counters')
+      .select('value')
+      .where('organization', '=', 'org_1')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    const value = (row?.value ?? 0) + 1;
+    await trx
+      .insertInto('counters')
+      .values({ organization: 'org_1', name, value })
+      .onConflict((conflict) => conflict.columns(['organization', 'name']).doUpdateSet({ value }))
+      .execute();
+  });
+}
+
+export async function readCount(database: Database, name: string): Promise<number> {
+  const row = await database.query
+    .selectFrom('counters')
+    .select('value')
+    .where('organization', '=', 'org_1')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.value ?? 0;
+}

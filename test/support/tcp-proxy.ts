@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** What a proxy does with the bytes of its connections. */
+export type ProxyMode = 'pass' | 'silent';
+
+/** A proxy on loopback in front of a local socket, that can fail in the ways of a network. */
+export interface TcpProxy {
+  port: number;
+  /** `silent`: keeps connections, and takes new ones, but passes nothing on. */
+  mode: ProxyMode;
+  /** Cuts all connections. */
+  cut(): void;
+  /** Cuts all connections and refuses new ones until {@link listen}. */
+  refuse(): Promise<void>;
+  listen(): Promise<void>;
+  /**
+   * Cuts the next connection on which a client sends a message that matches: before the message is passed on, or
+   * when the server has answered it, without passing the answer on.
+   */
+  cutAt(message: RegExp, when: 'before' | 'answered'): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Trap {
+  message: RegExp;
+  when: 'before' | 'answered';
+  sprung(): void;
+}
+
+/** @param target the path of a socket */
+export async function startProxy(target: string): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let trap: Trap | undefined;
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    let answered: Trap | undefined;
+    const destroy = ({ sprung }: Trap) => {
+      client.resetAndDestroy();
+      upstream.destroy();
+      sprung();
+    };
+    client.on('data', (bytes) => {
+      if (proxy.mode === 'silent') return;
+      const met = trap?.message.test(bytes.toString('latin1')) ? trap : undefined;
+      if (met) trap = undefined;
+      if (met?.when === 'before') return destroy(met);
+      answered = met;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (answered) destroy(answered);
+      else if (proxy.mode === 'pass') client.write(bytes);
+    });
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const refuse = async () => {
+    const closed = new Promise((done) => server.close(done));
+    cut();
+    await closed;
+  };
+  await listen(0);
+  const proxy: TcpProxy = {
+    // A listening TCP server's address is never a string or null.
+    port: (server.address() as AddressInfo).port,
+    mode: 'pass',
+    cut,
+    refuse,
+    listen: async () => {
+      if (!server.listening) await listen(proxy.port);
+    },
+    cutAt: (message, when) =>
+      new Promise((sprung) => {
+        trap = { message, when, sprung };
+      }),
+    close: async () => {
+      if (server.listening) await refuse();
+    },
+  };
+  return proxy;
+}
