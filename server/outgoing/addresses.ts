@@ -67,6 +67,30 @@ function contains(range: Range, address: Address): boolean {
 }
 
 /**
+ * Checks a URL's host as far as can be done without resolving it: what is refused here is refused at every call.
+ *
+ * @returns the host in lower case, an IPv6 address without its brackets
+ * @throws {OutgoingError} `invalid-url` for no name that can be looked up, `refused-address`
+ */
+export function requireHost(url: URL, allowed: AllowedRanges): string {
+  const hostname = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(hostname)) {
+    if (!isAddressAllowed(hostname, allowed))
+      throw new OutgoingError(
+        'refused-address',
+        `The address ${hostname} is not public, and the server only calls public addresses. ` +
+          'Use a public host, or have the operator add its range to COLOPHON_OUTGOING_ALLOW.',
+      );
+  } else if (!hostnamePattern.test(hostname)) {
+    throw new OutgoingError(
+      'invalid-url',
+      'The URL has no host name that can be looked up. Check the part after "//".',
+    );
+  }
+  return hostname;
+}
+
+/**
  * Resolves a URL's host once and checks every address it has; the caller connects to these addresses and
  * asks no resolver again, so that a name cannot point elsewhere between check and use.
  *
@@ -79,15 +103,8 @@ export async function checkHost(
   allowed: AllowedRanges,
   lookup: Lookup = resolveBySystem,
 ): Promise<CheckedHost> {
-  const hostname = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(hostname)) {
-    if (isAddressAllowed(hostname, allowed)) return { hostname, addresses: [hostname] };
-    throw new OutgoingError(
-      'refused-address',
-      `The address ${hostname} is not public, and the server only calls public addresses. ` +
-        'Use a public host, or have the operator add its range to COLOPHON_OUTGOING_ALLOW.',
-    );
-  }
+  const hostname = requireHost(url, allowed);
+  if (ipaddr.isValid(hostname)) return { hostname, addresses: [hostname] };
   const addresses = await resolve(hostname, lookup);
   const refused = addresses.find((address) => !isAddressAllowed(address, allowed));
   if (refused !== undefined)
@@ -96,12 +113,6 @@ export async function checkHost(
 }
 
 async function resolve(hostname: string, lookup: Lookup): Promise<string[]> {
-  if (!hostnamePattern.test(hostname)) {
-    throw new OutgoingError(
-      'invalid-url',
-      'The URL has no host name that can be looked up. Check the part after "//".',
-    );
-  }
   let addresses: string[] = [];
   try {
     addresses = await lookup(hostname);

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
-import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
+import { type AllowedRanges, checkHost, type Lookup, requireHost } from './addresses.ts';
 import { OutgoingError } from './errors.ts';
 import { contentTypeOf, readBody } from './fetch-body.ts';
 
@@ -70,7 +70,7 @@ export class Fetcher implements AsyncDisposable {
   async fetch(address: string | URL, limits: FetchLimits): Promise<FetchedResource> {
     const deadline = AbortSignal.timeout(limits.timeout);
     const signal = limits.signal ? AbortSignal.any([deadline, limits.signal]) : deadline;
-    let url = await this.#check(address);
+    let url = requireFetchable(address, this.#allow);
     try {
       for (let hops = 0; ; hops++) {
         const answer = await this.#ask(url, limits, signal);
@@ -80,7 +80,7 @@ export class Fetcher implements AsyncDisposable {
             'refused-redirect',
             `${shown(url)} redirects more than ${MOST_REDIRECTS} times. Use the address where it ends.`,
           );
-        url = await this.#check(answer);
+        url = requireFetchable(answer, this.#allow);
         await limits.onRedirect?.(url);
       }
     } catch (error) {
@@ -94,26 +94,6 @@ export class Fetcher implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  /** The URL of an address that may be called as far as can be told without resolving its host. */
-  async #check(address: string | URL): Promise<URL> {
-    const url = URL.parse(String(address));
-    if (url === null)
-      throw new OutgoingError('invalid-url', 'The address is no URL. Write it as in https://example.com/.');
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new OutgoingError(
-        'refused-protocol',
-        `The server does not call ${url.protocol} addresses. Use an https:// address.`,
-      );
-    if (url.username !== '' || url.password !== '')
-      throw new OutgoingError(
-        'invalid-url',
-        `The address of ${url.host} holds a user name or a password, which would be sent in clear and kept in logs. Use an address without them.`,
-      );
-    // No name is looked up where the host is an address.
-    if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) await checkHost(url, this.#allow);
-    return url;
   }
 
   /** What is at a URL, or the URL that it redirects to. */
@@ -153,6 +133,30 @@ export class Fetcher implements AsyncDisposable {
       body.destroy();
     }
   }
+}
+
+/**
+ * The URL of an address that may be called, as far as can be told without resolving its host: what is refused here
+ * is refused at every call.
+ *
+ * @throws OutgoingError `invalid-url`, `refused-protocol` or `refused-address`
+ */
+export function requireFetchable(address: string | URL, allow: AllowedRanges): URL {
+  const url = URL.parse(String(address));
+  if (url === null || url.port === '0')
+    throw new OutgoingError('invalid-url', 'The address is no URL. Write it as in https://example.com/.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new OutgoingError(
+      'refused-protocol',
+      `The server does not call ${url.protocol} addresses. Use an https:// address.`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new OutgoingError(
+      'invalid-url',
+      `The address of ${url.host} holds a user name or a password, which would be sent in clear and kept in logs. Use an address without them.`,
+    );
+  requireHost(url, allow);
+  return url;
 }
 
 const one = (value: string | string[] | undefined): string | undefined =>

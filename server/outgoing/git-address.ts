@@ -20,11 +20,13 @@ export function readAddress(text: string): { url: URL; credentials?: Credentials
     url.hostname === '' ||
     url.hostname.startsWith('-') ||
     /^(?:-|%2d)/i.test(url.username) ||
+    /^\/+(?:-|%2d)/i.test(url.pathname) ||
+    url.port === '0' ||
     url.search !== '';
   if (unusable || url.pathname.replace(/\/+$/, '') === '') {
     throw new OutgoingError(
       'invalid-url',
-      'The URL names no repository. Write it as in https://host/path, without a part after "?".',
+      'The URL names no repository. Write it as in https://host/path, without a part after "?", and with no "-" at the start of the user, host or path.',
     );
   }
   url.hash = '';

@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ContractError } from '../../server/contract/errors.ts';
 import {
   BodyMemory,
   MAX_HELD_BODY_BYTES,
   MAX_HELD_BODY_BYTES_PER_CALLER,
 } from '../../server/contract/body-memory.ts';
+import { ContractError } from '../../server/contract/errors.ts';
 import { MAX_BODY_TOKENS } from '../../server/contract/json-scanner.ts';
-import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 import { TREE_LIMIT } from './small-contract.ts';
+import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
 const JSON_BODY = 'Content-Type: application/json\r\n';
 

@@ -232,7 +232,6 @@ describe('a source', () => {
       'PARSE_ERROR',
     ],
     ['is not there', () => ({ url: webAddress('/nothing') }), 'FETCH_ERROR'],
-    ['is where nobody may go', { url: 'http://10.0.0.1/openapi.json' }, 'FETCH_ERROR'],
   ] as [string, Source | (() => Source), string][])(
     'that %s is told, and leaves the last good version',
     async (what, given, code) => {

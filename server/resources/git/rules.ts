@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { components } from '../../../generated/schema.d.ts';
 import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
@@ -6,9 +5,10 @@ import { readJson } from '../../database/json.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type FoundSpace, spaceFor } from '../../models/space/queries.ts';
-import { isAddressAllowed } from '../../outgoing/addresses.ts';
+import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
+import { readAddress, requireRef } from '../../outgoing/git-address.ts';
 import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
@@ -34,13 +34,16 @@ export const gitImport = jobKind<GitImportPayload>('git-import');
 /** Writes the content of a space to a Git repository. */
 export const gitExport = jobKind<GitExportPayload>('git-export');
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
+
 /** What a sealed address of a space is bound to. */
 export const sealContext = (space: string) => `git ${space}`;
 
 /**
  * Leaves an import to the background.
  *
- * @throws ContractError 400 for an address that must not be called, 409 for a locked space
+ * @throws ContractError 400 for what the job would refuse at each try, 409 for a locked space
  */
 export async function requestImport(
   trx: Transaction,
@@ -62,7 +65,7 @@ export async function requestImport(
 /**
  * Leaves an export to the background; the content of the space stays as it is, so a locked one may be exported.
  *
- * @throws ContractError 400 for an address that must not be called
+ * @throws ContractError 400 for what the job would refuse at each try
  */
 export async function requestExport(
   trx: Transaction,
@@ -100,9 +103,10 @@ function transferOf(
   space: string,
   { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
 ): GitTransfer {
-  const host = hostOf(url);
-  if (isIP(host) && !isAddressAllowed(host, outgoing.allow))
-    throw badField('url', 'names an address that this server does not call; ask who runs it to allow it');
+  usable('url', () => requireHost(readAddress(url).url, outgoing.allow));
+  usable('ref', () => requireRef(body.ref));
+  if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? ''))
+    throw badField('repoProjectDirectory', 'must not contain control characters');
   const { repoTreeURL, repoCommitURL, gitInfo } = body;
   return {
     ...body,
@@ -117,12 +121,12 @@ function transferOf(
   };
 }
 
-/** The host of an address, an IPv6 one without its brackets. */
-function hostOf(url: string): string {
+/** @throws ContractError 400 for what would be refused again whenever the job is tried */
+function usable(field: string, check: () => void): void {
   try {
-    return splitCredentials(url).url.hostname.replace(/^\[|\]$/g, '');
+    check();
   } catch (error) {
-    if (error instanceof OutgoingError) throw badField('url', `cannot be used: ${error.message}`);
+    if (error instanceof OutgoingError) throw badField(field, `cannot be used: ${error.message}`);
     throw error;
   }
 }

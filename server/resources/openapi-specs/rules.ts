@@ -6,6 +6,8 @@ import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type SpecName, specFor, specsOf } from '../../models/openapi-spec/queries.ts';
+import { OutgoingError } from '../../outgoing/errors.ts';
+import { requireFetchable } from '../../outgoing/fetch.ts';
 import { enqueueDependents } from '../indexing.ts';
 import type { Context, Services } from '../slice.ts';
 
@@ -46,7 +48,7 @@ export async function createSpec(
       organization,
       slug,
       visibility: 'private',
-      ...columnsOf(source),
+      ...columnsOf(services, source),
       generation: 1,
       processingState: 'pending',
       lastVersion: null,
@@ -74,7 +76,7 @@ export async function putSpec(
   await trx
     .updateTable('openAPISpecs')
     .set({
-      ...columnsOf(source),
+      ...columnsOf(services, source),
       generation,
       processingState: 'pending',
       updatedAt: services.clock().toISOString(),
@@ -131,17 +133,21 @@ export const slugTaken = (slug: string) =>
     `The organization has an OpenAPI specification ${slug} already. Choose another slug, or give that one a new source with PUT.`,
   );
 
-/** @throws ContractError 400 for an address that would be stored with a password in it */
-function columnsOf(source: Schemas['OpenAPISource']): {
+/** @throws ContractError 400 for an address that must not be called */
+function columnsOf(
+  { outgoing }: Services,
+  source: Schemas['OpenAPISource'],
+): {
   sourceURL: string | null;
   sourceText: string | null;
 } {
   if ('text' in source) return { sourceURL: null, sourceText: keepableText(source.text) };
-  const url = URL.parse(source.url);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw badField('source.url', 'must be an http:// or https:// address');
-  if (url.username !== '' || url.password !== '')
-    throw badField('source.url', 'must not hold a user name or a password: it is shown to every member');
+  try {
+    requireFetchable(source.url, outgoing.allow);
+  } catch (error) {
+    if (error instanceof OutgoingError) throw badField('source.url', `cannot be used: ${error.message}`);
+    throw error;
+  }
   return { sourceURL: source.url, sourceText: null };
 }
 
