@@ -7,6 +7,7 @@ import type { Usage } from './children/channel.ts';
 /** A measured server in a process of its own. */
 export interface Child {
   url: string;
+  pid: number;
   /** The token that a service printed at its first start. */
   token: string;
   usage(): Promise<Usage>;
@@ -25,6 +26,8 @@ export async function startChild(
   const { url, token = '' } = await told<{ url: string; token?: string }>(child);
   return {
     url,
+    // A child that sent a message was started.
+    pid: child.pid ?? 0,
     token,
     usage: async () => {
       child.send('usage');

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { measureCalls } from './client.ts';
 import { measureContent } from './content.ts';
 import { measureCpu } from './cpu.ts';
+import { measureFiles } from './files.ts';
 import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
 import { measureMemory } from './memory.ts';
@@ -17,6 +18,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   client: measureCalls,
   lists: measureLists,
   import: measureImport,
+  files: measureFiles,
   content: measureContent,
 };
 

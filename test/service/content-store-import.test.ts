@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBlob } from '../../server/content/store/blobs.ts';
+import { MAX_FILE_BYTES, readBlob } from '../../server/content/store/blobs.ts';
 import { changedPages } from '../../server/content/store/changes.ts';
 import { openContent } from '../../server/content/store/content.ts';
 import type { RevisionRow } from '../../server/content/store/revisions.ts';
@@ -45,6 +45,25 @@ describe('an import', () => {
     expect(bytes && new TextDecoder().decode(bytes)).toBe('oid-a');
     expect(await read.readVariables()).toEqual({ product: 'Colophon' });
     expect(changes.added).toHaveLength(5);
+  });
+
+  test('leaves a file out that is too large, and says so', async () => {
+    const tooLarge = { ...file('img/huge.png', 'oid-huge'), size: MAX_FILE_BYTES + 1 };
+    const largest = { ...file('img/largest.png', 'oid-largest'), size: MAX_FILE_BYTES };
+    const content = imported({ ...sample(), files: [...sample().files, tooLarge, largest] });
+    const { revision, fetched, problems } = await importInto(await newSpace(), content);
+    expect(fetched).toContain('oid-largest');
+    expect(fetched).not.toContain('oid-huge');
+    expect(problems).toEqual([
+      { path: 'img/huge.png', message: expect.stringContaining(`more than ${MAX_FILE_BYTES} bytes`) },
+    ]);
+    const read = await openContent(open.db.query, revision);
+    expect((await read.listFiles()).map(({ name }) => name).sort()).toEqual([
+      'a.png',
+      'b.png',
+      'largest.png',
+    ]);
+    expect(await read.readTree()).toHaveLength(2);
   });
 
   test('of the same again changes nothing, reads no file and stores no content', async () => {
