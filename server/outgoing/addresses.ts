@@ -37,6 +37,11 @@ export function parseAllowedRanges(text: string): AllowedRanges {
   return parts.filter((part) => part !== '').map(parseRange);
 }
 
+/** Writes ranges as {@link parseAllowedRanges} reads them, for another thread or process. */
+export function formatAllowedRanges(ranges: AllowedRanges): string {
+  return ranges.map(([address, bits]) => `${address}/${bits}`).join(',');
+}
+
 function parseRange(text: string): Range {
   const alone = ipaddr.isValid(text) && !text.includes('/');
   const range = alone ? `${text}/${text.includes(':') ? 128 : 32}` : text;

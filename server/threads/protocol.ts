@@ -14,12 +14,15 @@ export type FromThread =
 /** What became of a call. */
 export type Outcome = { value: unknown } | { error: unknown };
 
-/** The buffers that move to the other side with a value instead of being copied: those of its own byte arrays. */
+/**
+ * The buffers that move to the other side with a value instead of being copied: those of its own byte arrays, and of
+ * lists of them.
+ */
 export function transferable(value: unknown): ArrayBuffer[] {
   const candidates =
     value instanceof Uint8Array || typeof value !== 'object' || value === null
       ? [value]
-      : Object.values(value);
+      : Object.values(value).flat();
   const buffers = candidates.flatMap((one: unknown) =>
     // A view of a part, such as a small Buffer, shares its memory with others.
     one instanceof Uint8Array && one.buffer instanceof ArrayBuffer && one.byteLength === one.buffer.byteLength

@@ -14,21 +14,23 @@ const HOME = /^home\.(?:md|markdown)$/i;
 /** What a wiki shows around its pages, and what starts with a dot. */
 const FRAME = /^[._]/;
 
+/** The files of a wiki, by their paths. */
+export type WikiFiles = ReadonlyMap<string, Uint8Array>;
+
 /**
- * Reads a wiki of GitHub, which is a Git repository beside that of its project: the home page first, the others by
- * name.
+ * Fetches the files of a wiki of GitHub, which is a Git repository beside that of its project.
  *
  * @param url the page that people look at (`https://github.com/owner/project/wiki`), or the repository itself
  * @throws OutgoingError where there is no such repository, or it may not be reached
- * @throws UnreadableError where there is no page in it, or more than the limit
+ * @throws UnreadableError where it has more than the limit
  */
-export async function convertWiki(
+export async function fetchWiki(
   url: URL,
   {
     limits,
     ...outgoing
   }: { limits: ConvertLimits; allow: AllowedRanges; folder: string; signal: AbortSignal },
-): Promise<Converted> {
+): Promise<WikiFiles> {
   const bounds = { bytes: limits.bytes, contentBytes: limits.bytes, milliseconds: limits.milliseconds };
   await using repository = await clone(repositoryOf(url), { ...outgoing, limits: bounds });
   const { files } = await repository.readTree();
@@ -38,11 +40,21 @@ export async function convertWiki(
   const contents = new Map<string, Uint8Array>();
   for await (const { oid, content } of repository.readBlobs(new Set(files.map((file) => file.oid))))
     contents.set(oid, content);
-  const pages = files.map(({ path, oid }): [string, Uint8Array] => {
-    const content = contents.get(oid) ?? new Uint8Array();
-    return [path, isMarkdown(path) ? Buffer.from(withLinks(decodeText(content))) : content];
-  });
-  return convertArchive(new Map(pages), { pages: limits.pages, summary: summaryOf(files.map(nameOf)) });
+  return new Map(files.map(({ path, oid }) => [path, contents.get(oid) ?? new Uint8Array()]));
+}
+
+/**
+ * Converts the files of a wiki: the home page first, the others by name.
+ *
+ * @param pages the most pages to take
+ * @throws UnreadableError where there is no page among them
+ */
+export function convertWiki(files: WikiFiles, pages: number): Converted {
+  const linked = Array.from(files, ([path, content]): [string, Uint8Array] => [
+    path,
+    isMarkdown(path) ? Buffer.from(withLinks(decodeText(content))) : content,
+  ]);
+  return convertArchive(new Map(linked), { pages, summary: summaryOf([...files.keys()]) });
 }
 
 async function clone(
@@ -58,8 +70,6 @@ async function clone(
     return await cloneRepository({ ...options, url, ref: refOf(others[0] ?? first) });
   }
 }
-
-const nameOf = ({ path }: { path: string }) => path;
 
 function repositoryOf(url: URL): string {
   const [, project] = /^(\/[^/]+\/[^/]+)\/wiki(?:\/|$)/.exec(url.pathname) ?? [];

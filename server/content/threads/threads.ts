@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createThreads, type RunOptions, type Threads } from '../../threads/threads.ts';
+import type { ImportTasks } from '../convert/tasks.ts';
 import { type ContentTasks, contentTasks } from './tasks.ts';
 
 /** Work on texts up to this length is done at once: it takes at most about 5 ms, and no message to a thread. */
@@ -9,11 +10,15 @@ export const MAX_INLINE_CHARACTERS = 1000;
 const TURN_MS = 5;
 
 /** Runs the work of the content engine: in threads, unless it is short. */
-export type ContentThreads = Threads<ContentTasks>;
+export interface ContentThreads extends Threads<ContentTasks> {
+  /** Threads of their own for content imports, which wait for what they fetch. */
+  readonly importing: Threads<ImportTasks>;
+}
 
 /** The threads of the content engine. They start with the first work. */
 export function createContentThreads(): ContentThreads {
   const pool = createThreads<ContentTasks>({ entry: new URL('./thread.ts', import.meta.url) });
+  const importing = createThreads<ImportTasks>({ entry: new URL('../convert/thread.ts', import.meta.url) });
   let worked = 0;
   const runAtOnce = async (name: keyof ContentTasks, input: never, host: never): Promise<unknown> => {
     const task: (input: never, host: never) => unknown = contentTasks[name];
@@ -35,6 +40,9 @@ export function createContentThreads(): ContentThreads {
       options.signal?.throwIfAborted();
       return (await runAtOnce(name, input, options.host as never)) as never;
     },
-    close: () => pool.close(),
+    importing,
+    close: async () => {
+      await Promise.all([pool.close(), importing.close()]);
+    },
   };
 }

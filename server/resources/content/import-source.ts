@@ -1,12 +1,13 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { Budget } from '../../content/convert/budget.ts';
-import { convertSource } from '../../content/convert/documents.ts';
 import { UnreadableError } from '../../content/convert/html.ts';
-import type { Converted, ConvertLimits } from '../../content/convert/types.ts';
-import { convertWiki } from '../../content/convert/wiki.ts';
+import type { Addition } from '../../content/convert/plan.ts';
+import { IMPORT_TASK_LIMITS, type ImportInput, type ImportOutput } from '../../content/convert/tasks.ts';
+import type { ConvertLimits } from '../../content/convert/types.ts';
+import { fetchWiki } from '../../content/convert/wiki.ts';
 import { badField } from '../../contract/errors.ts';
+import { formatAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
-import { Fetcher } from '../../outgoing/fetch.ts';
+import { TaskLimitError } from '../../threads/threads.ts';
 import type { Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
@@ -24,26 +25,52 @@ const NAMES: Record<Schemas['ImportSource'], string> = {
   'google-docs': 'a Google document that anyone may read',
 };
 
+/** What a source adds, and how many pages and files were taken of how many. */
+export type ReadSource = Addition & { imported: number; total: number };
+
 /**
- * Reads what a request to import names. Everything is fetched within the limits, and nothing is stored.
+ * Reads what a request to import names, in a thread. Everything is fetched within the limits, and nothing is stored.
  *
- * @throws ContractError 400 for the address, where it cannot be called or is not what the source says
+ * @param owner the organization whose turn it takes
+ * @throws ContractError 400 for the address, where it cannot be called, is not what the source says, or takes too
+ *   much to convert
+ * @throws ThreadsBusyError where too many imports wait already
  */
 export async function readSource(
-  { outgoing, log }: Services,
+  services: Services,
   { url, source }: Schemas['ContentImport'],
-  limits: ConvertLimits,
-  signal: AbortSignal,
-): Promise<Converted> {
+  { owner, limits, signal }: { owner: string; limits: ConvertLimits; signal: AbortSignal },
+): Promise<ReadSource> {
   const address = URL.parse(url);
   if (address === null) throw badField('url', 'must be an address such as https://example.com/docs/');
+  const { outgoing, threads, clock, log } = services;
+  const refused = (message: string, cause: unknown) => {
+    log.info({ source, err: cause }, 'a source of content could not be read');
+    return badField('url', `must lead to ${NAMES[source]}: ${message.replace(/\.$/, '')}`);
+  };
+  const input: ImportInput = {
+    source,
+    url: address.href,
+    limits,
+    allow: formatAllowedRanges(outgoing.allow),
+    now: clock(),
+  };
+  let output: ImportOutput;
   try {
-    if (source === 'github-wiki') return await convertWiki(address, { ...outgoing, limits, signal });
-    await using fetcher = new Fetcher(outgoing.allow);
-    return await convertSource(source, address, new Budget(fetcher, limits, signal), limits);
+    if (source === 'github-wiki') input.wiki = await fetchWiki(address, { ...outgoing, limits, signal });
+    output = await threads.importing.run('importSource', input, {
+      owner,
+      bytes: url.length,
+      signal,
+      limits: { ...IMPORT_TASK_LIMITS, timeMs: limits.milliseconds + IMPORT_TASK_LIMITS.timeMs },
+    });
   } catch (error) {
+    if (signal.aborted) throw refused('The call was ended by its caller', error);
+    if (error instanceof TaskLimitError)
+      throw refused(`Converting it takes more ${error.limit} than one import may. Import it in parts`, error);
     if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) throw error;
-    log.info({ source, err: error }, 'a source of content could not be read');
-    throw badField('url', `must lead to ${NAMES[source]}: ${error.message.replace(/\.$/, '')}`);
+    throw refused(error.message, error);
   }
+  if ('refusal' in output) throw refused(output.refusal, output.cause);
+  return output;
 }
