@@ -23,13 +23,19 @@ const FAULTS: [name: string, status: number, spoil: (parts: Parts) => Parts][] =
   ['an Accept without JSON', 406, (parts) => withHeader(parts, 'Accept: text/html')],
   ['a length over the limit', 413, (parts) => withHeader(parts, `Content-Length: ${USUAL_BODY_LIMIT + 1}`)],
   ['an unknown content coding', 415, (parts) => withHeader(parts, 'Content-Encoding: zip')],
-  ['no token', 401, (parts) => ({ ...parts, headers: parts.headers.slice(1) })],
+  ['no token', 401, (parts) => withoutToken(parts)],
+  ['an unknown token', 401, (parts) => withHeader(withoutToken(parts), 'Authorization: Bearer other')],
   ['an unknown parameter', 400, (parts) => ({ ...parts, path: `${parts.path}&unknown=1` })],
 ];
 
 const withHeader = (parts: Parts, header: string): Parts => ({
   ...parts,
   headers: [...parts.headers, header],
+});
+
+const withoutToken = (parts: Parts): Parts => ({
+  ...parts,
+  headers: parts.headers.filter((header) => !header.startsWith('Authorization')),
 });
 
 const pairs = FAULTS.flatMap(([first, status, spoil], index) =>
@@ -49,15 +55,24 @@ test.each(pairs)(
   },
 );
 
-test('who has no token is told so before the body is read, and nothing of what it holds', async () => {
-  const { port, seen } = await serveSmallContract();
-  const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-  // The body never comes.
-  const { status, body } = await sendRaw(port, `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`);
-  expect(status).toBe(401);
-  expect(JSON.parse(body)).not.toHaveProperty('error.details');
-  const bomb = gzipSync(Buffer.alloc(15 * USUAL_BODY_LIMIT, 0x20)).toString('latin1');
-  const compressed = `${head}Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${bomb.length}\r\n\r\n`;
-  expect((await sendRaw(port, compressed + bomb)).status).toBe(401);
-  expect(seen).toEqual([]);
-});
+test.each([
+  ['no', ''],
+  ['an unknown', 'Authorization: Bearer other\r\n'],
+])(
+  'who has %s token is told so before the body is read, and nothing of what it holds',
+  async (_what, token) => {
+    const { port, seen } = await serveSmallContract();
+    const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
+    // The body never comes.
+    const { status, body } = await sendRaw(
+      port,
+      `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`,
+    );
+    expect(status).toBe(401);
+    expect(JSON.parse(body)).not.toHaveProperty('error.details');
+    const bomb = gzipSync(Buffer.alloc(15 * USUAL_BODY_LIMIT, 0x20)).toString('latin1');
+    const compressed = `${head}Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+    expect((await sendRaw(port, compressed + bomb)).status).toBe(401);
+    expect(seen).toEqual([]);
+  },
+);
