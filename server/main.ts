@@ -9,6 +9,8 @@ import { type Config, ConfigError, describeVariables, readConfig } from './confi
 import { createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/listener.ts';
 import { openDatabase, type Transaction } from './database/database.ts';
+import { type FolderLock, lockFolder } from './database/folder-lock.ts';
+import { makePrivateFolder } from './database/private-folder.ts';
 import { shareRequestCounts } from './database/request-counts.ts';
 import { type Clock, type MakeId, makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
@@ -52,9 +54,15 @@ export async function start(
 ): Promise<Running> {
   // First of all the port: where it is taken, nothing is made whose token nobody would see.
   const listener = await listen(config.port, config.host);
+  let lock: FolderLock | undefined;
   try {
-    return await startBehind(listener, config, log, say, jobs);
+    await makePrivateFolder(config.dataFolder);
+    if (config.databaseUrl === undefined) lock = await lockFolder(config.dataFolder);
+    const running = await startBehind(listener, config, log, say, jobs);
+    const stop = () => running.stop().finally(() => lock?.release());
+    return { ...running, stop };
   } catch (error) {
+    lock?.release();
     await listener.close(0);
     throw error;
   }

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -17,6 +16,7 @@ import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 import { PostgresServer, withMaintenance } from './postgres.ts';
+import { makePrivateFile, makePrivateFolder } from './private-folder.ts';
 import type { Schema } from './schema.ts';
 import { SqliteFile } from './sqlite.ts';
 
@@ -89,14 +89,18 @@ export interface DatabaseOptions {
  * Opens the database, creating the folder and the tables that are missing. Safe when several processes start at
  * once.
  *
- * @throws Error when the server cannot be reached or the data is of a newer release.
+ * @throws Error when the server cannot be reached, the folder cannot be made private, or the data is of a newer
+ *   release.
  */
 export async function openDatabase(
   location: DatabaseLocation,
   { log = silent, migrated = false }: DatabaseOptions = {},
 ): Promise<Database> {
-  if ('folder' in location) await mkdir(location.folder, { recursive: true, mode: 0o700 });
-  else if (!migrated) await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
+  if ('folder' in location) {
+    await makePrivateFolder(location.folder);
+    // Its companions get its mode.
+    if (!migrated) await makePrivateFile(join(location.folder, 'colophon.sqlite'));
+  } else if (!migrated) await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
   const engine =
     'folder' in location
       ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log)

@@ -1,0 +1,60 @@
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testEngine } from '../support/engines.ts';
+import { eachTestItsPlace, finish } from '../support/program.ts';
+
+const programs = eachTestItsPlace();
+
+const startAnother = () =>
+  finish(process.execPath, ['server/main.ts'], { PORT: '0', ...programs.place.environment });
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+/** The modes of the folder and of all files in it. */
+async function modes(folder: string): Promise<Set<string>> {
+  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const all = await Promise.all(files.map(({ name }) => modeOf(join(folder, name))));
+  return new Set([`folder ${await modeOf(folder)}`, ...all]);
+}
+
+describe.runIf(testEngine() === 'sqlite')('a data folder', () => {
+  test('is for one server, and free at once when that one is killed', async () => {
+    const first = await programs.serve();
+    const second = await startAnother();
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toMatch(
+      /^The server could not start: .* in use by another server.*DATABASE_URL\.\n$/,
+    );
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    await first.stop('SIGKILL');
+    const third = await programs.serve();
+    expect((await fetch(`${third.url}/readyz`)).status).toBe(200);
+  });
+
+  test('is refused where it is shared with other accounts', async () => {
+    await mkdir(programs.place.folder, { recursive: true });
+    await chmod(programs.place.folder, 0o1777);
+    const ended = await startAnother();
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/is shared with other accounts\. Set COLOPHON_DATA/);
+    expect(await modeOf(programs.place.folder)).toBe('777');
+  });
+});
+
+test('the data folder and its files are private, whoever made them', async () => {
+  const { folder } = programs.place;
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o777);
+  if (testEngine() === 'sqlite') {
+    await writeFile(join(folder, 'secret-key'), 'k'.repeat(43), { mode: 0o644 });
+    await writeFile(join(folder, 'colophon.sqlite'), '', { mode: 0o644 });
+  }
+  const first = await programs.serve();
+  expect(await modes(folder)).toEqual(new Set(['folder 700', ...(testEngine() === 'sqlite' ? ['600'] : [])]));
+  await first.stop('SIGKILL');
+  for (const { name } of await readdir(folder, { withFileTypes: true }))
+    await chmod(join(folder, name), 0o755);
+  await programs.serve();
+  expect(await modes(folder)).toEqual(new Set(['folder 700', ...(testEngine() === 'sqlite' ? ['600'] : [])]));
+});
