@@ -263,7 +263,7 @@ export const ADVERSARIAL_SHAPES: Readonly<Record<string, Shape>> = {
   'one definition with a long title, many references': (characters) =>
     `[a]: x "${'x'.repeat(characters / 2)}"\n\n${'[a]\n\n'.repeat(characters / 12)}\n`,
   'one note, many references': (characters) =>
-    `[^a]: ${'x *y* '.repeat(characters / 12)}\n\n${'[^a]\n\n'.repeat(characters / 14)}\n`,
+    `[^a]: ${'x y '.repeat(characters / 5)}\n\n${'[^a]\n\n'.repeat(characters / 40)}\n`,
   'notes within notes': (characters) =>
     Array.from({ length: characters / 20 }, (_, at) => `[^${at}]: see [^${at + 1}]\n`).join('\n'),
   'marks within marks': (characters) =>

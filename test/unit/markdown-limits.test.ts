@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from '../../server/content/markdown/limits.ts';
 import { type Document, parseMarkdown, printMarkdown } from '../../server/content/markdown/markdown.ts';
 import { verbatimDocument } from '../../server/content/markdown/verbatim.ts';
+import { ADVERSARIAL_SHAPES, ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
 
 const contract = new URL('../../generated/openapi.json', import.meta.url);
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -29,8 +31,58 @@ describe('markdown that exceeds a limit', () => {
   it('is shown verbatim with the reason, and stays so when it is printed and read', () => {
     const markdown = `${'> '.repeat(100)}deep\r\n`;
     const document = parseMarkdown(markdown);
-    expect(problemOf(document)).toBe('too-complex');
+    expect(problemOf(document)).toBe('too-deep');
     expect(printMarkdown(document)).toBe(markdown);
     expect(parseMarkdown(printMarkdown(document))).toEqual(document);
+  });
+
+  it('is a page too long to be parsed, of any kind', () => {
+    for (const markdown of ['- a\n'.repeat(2_000_000), ORDINARY_SHAPES.prose?.(2_100_000) ?? '']) {
+      const document = parseMarkdown(markdown);
+      expect(problemOf(document)).toBe('too-long');
+      expect(printMarkdown(document) === markdown).toBe(true);
+    }
+    expect(problemOf(parseMarkdown('a'.repeat(MAX_PARSED_CHARACTERS - 1)))).toBeUndefined();
+  });
+
+  const larger: Record<string, [characters: number, reason: string]> = {
+    'short lists': [100_000, 'too-large'],
+    tables: [300_000, 'too-large'],
+    headings: [700_000, 'too-large'],
+    code: [400_000, 'too-large'],
+    'one long HTML table': [1_500_000, 'too-large'],
+    '"> * a\\n>\\n> b\\n"': [100_000, 'too-complex'],
+    '"> a\\nb\\n"': [100_000, 'too-complex'],
+    '"* a\\n  * b\\n"': [200_000, 'too-large'],
+    'a wide table of empty rows': [120_000, 'too-large'],
+    'one definition with a long title, many references': [60_000, 'too-large'],
+    'one note, many references': [120_000, 'too-large'],
+    'opening then closing emphasis': [200_000, 'too-complex'],
+    'quotes, each deeper': [50_000, 'too-deep'],
+    'items, each deeper': [200_000, 'too-deep'],
+  };
+  it.each(Object.entries(larger))('is a page of %s', (name, [characters, reason]) => {
+    const markdown = { ...ORDINARY_SHAPES, ...ADVERSARIAL_SHAPES }[name]?.(characters) ?? '';
+    expect(markdown.length).toBeGreaterThan(characters / 2);
+    const document = parseMarkdown(markdown);
+    expect(problemOf(document)).toBe(reason);
+    expect(printMarkdown(document) === markdown).toBe(true);
+  });
+
+  it('is not what anybody writes: a long page of any kind is read', () => {
+    for (const [name, shape] of Object.entries(ORDINARY_SHAPES)) {
+      const document = parseMarkdown(shape(10_000));
+      expect([name, problemOf(document)]).toEqual([name, undefined]);
+    }
+  });
+
+  it('never makes a document larger than a document may be', () => {
+    for (const [name, shape] of Object.entries(ADVERSARIAL_SHAPES)) {
+      const markdown = shape(1000);
+      const document = parseMarkdown(markdown);
+      expect([name, JSON.stringify(document).length < 1.5 * MAX_DOCUMENT_BYTES]).toEqual([name, true]);
+      expect([name, parseMarkdown(printMarkdown(document))]).toEqual([name, document]);
+      if (problemOf(document)) expect([name, printMarkdown(document)]).toEqual([name, markdown]);
+    }
   });
 });

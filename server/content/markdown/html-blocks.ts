@@ -7,8 +7,9 @@ import { headingType } from './headings.ts';
 import { type HtmlToken, htmlTokens } from './html.ts';
 import { blockImage } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
+import { LimitExceeded, MAX_DOCUMENT_NODES } from './limits.ts';
 import { type Element, type Piece, pair } from './pieces.ts';
-import { elementsOf, readHtmlTable } from './tables.ts';
+import { bytesOfCells, elementsOf, readHtmlTable } from './tables.ts';
 
 /** Reads HTML at the level of blocks. */
 export class HtmlReader {
@@ -23,6 +24,7 @@ export class HtmlReader {
 
   /** The pieces of flow in a block of HTML. What is not known stays as written. */
   items(html: string): FlowItem[] {
+    if (html.split('<').length > MAX_DOCUMENT_NODES) throw new LimitExceeded('too-large');
     const tokens = htmlTokens(html);
     if (!tokens.some(isDetails)) {
       const blocks = this.#known(pair(tokens, true));
@@ -78,11 +80,14 @@ export class HtmlReader {
   #block(element: Element): Block | undefined {
     const { name, attributes } = element;
     switch (name) {
-      case 'table':
-        return readHtmlTable(element, {
+      case 'table': {
+        const table = readHtmlTable(element, {
           line: (pieces) => readLine(pieces, this.#context),
           blocks: (pieces) => this.#cell(pieces),
         });
+        if (table) this.#context.budget.spend(bytesOfCells(table));
+        return table;
+      }
       case 'img':
         if (attributes.get('class') === 'gitbook-drawing') return this.#drawing(element, undefined);
         return this.#images([element]);

@@ -36,7 +36,13 @@ interface HtmlOther {
 
 export type HtmlToken = OpenTag | CloseTag | HtmlText | HtmlOther;
 
-const OTHER = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<![a-zA-Z][^>]*>/y;
+/** What is no element, by its start: the end that it goes on to. */
+const OTHERS: readonly (readonly [start: RegExp, end: string])[] = [
+  [/<!--/y, '-->'],
+  [/<!\[CDATA\[/y, ']]>'],
+  [/<\?/y, '?>'],
+  [/<![a-zA-Z]/y, '>'],
+];
 const OPEN = /<([a-zA-Z][a-zA-Z0-9-]*)/y;
 const CLOSE = /<\/([a-zA-Z][a-zA-Z0-9-]*)\s*>/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
@@ -50,10 +56,11 @@ function at(pattern: RegExp, text: string, index: number): RegExpExecArray | nul
 /** The tokens of a piece of HTML. What is not well-formed is text. */
 export function htmlTokens(html: string): HtmlToken[] {
   const tokens: HtmlToken[] = [];
+  const missing = new Set<string>();
   let textStart = 0;
   let index = html.indexOf('<');
   while (index >= 0) {
-    const token = tokenAt(html, index);
+    const token = tokenAt(html, index, missing);
     if (token === undefined) {
       index = html.indexOf('<', index + 1);
       continue;
@@ -68,7 +75,8 @@ export function htmlTokens(html: string): HtmlToken[] {
   return tokens;
 }
 
-function tokenAt(html: string, start: number): HtmlToken | undefined {
+/** `missing` remembers the ends that no longer come, lest they be looked for again and again. */
+function tokenAt(html: string, start: number, missing: Set<string>): HtmlToken | undefined {
   const open = at(OPEN, html, start);
   if (open) {
     const attributes = new Map<string, string>();
@@ -86,8 +94,14 @@ function tokenAt(html: string, start: number): HtmlToken | undefined {
   }
   const close = at(CLOSE, html, start);
   if (close) return { kind: 'close', name: (close[1] ?? '').toLowerCase(), source: close[0], start };
-  const other = html.startsWith('<!', start) || html.startsWith('<?', start) ? at(OTHER, html, start) : null;
-  return other ? { kind: 'other', source: other[0], start } : undefined;
+  for (const [pattern, end] of OTHERS) {
+    const from = at(pattern, html, start)?.[0].length;
+    if (from === undefined || missing.has(end)) continue;
+    const last = html.indexOf(end, start + from);
+    if (last >= 0) return { kind: 'other', source: html.slice(start, last + end.length), start };
+    missing.add(end);
+  }
+  return undefined;
 }
 
 /** The names of characters that writers of documentation use; others stay as written. */

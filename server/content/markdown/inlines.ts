@@ -3,6 +3,7 @@ import { others } from './attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from './document.ts';
 import { defined, plainText, rawLeaf, reference, textOf, voidInline } from './document.ts';
 import { imageOf } from './images.ts';
+import type { DocumentBudget } from './limits.ts';
 import { markOf, withMark } from './marks.ts';
 import type { Element, Piece } from './pieces.ts';
 import { textOfPieces } from './pieces.ts';
@@ -12,6 +13,8 @@ import { addLeaf, lineText, spacedLine } from './spaces.ts';
 export interface LineContext {
   /** The body of a footnote; undefined for one that is not defined here. */
   note(id: string): Block[] | undefined;
+  /** Counts a node that the document gets, with its marks and its text. */
+  budget: DocumentBudget;
 }
 
 /** What the start of a line held besides its nodes. */
@@ -44,6 +47,7 @@ class LineReader {
     for (let index = 0; index < pieces.length; index++) {
       const piece = pieces[index];
       if (piece === undefined) continue;
+      this.#context.budget.spend(NODE_BYTES + marks.length * MARK_BYTES + sizeOf(piece));
       switch (piece.kind) {
         case 'text':
           addLeaf(into, { object: 'leaf', text: lineText(piece.value), marks });
@@ -131,6 +135,17 @@ class LineReader {
     const title = attributes.get('title') || undefined;
     return { object: 'inline', type: 'link', isVoid: false, data: defined({ ref, title }), nodes };
   }
+}
+
+/** What nodes and marks take as JSON, roughly. */
+const NODE_BYTES = 40;
+const MARK_BYTES = 30;
+
+function sizeOf(piece: Piece): number {
+  if (piece.kind !== 'element') return 'value' in piece ? piece.value.length : 0;
+  let size = 0;
+  for (const value of piece.attributes.values()) size += value.length;
+  return size;
 }
 
 const hasClass = (attributes: Map<string, string>, name: string): boolean =>

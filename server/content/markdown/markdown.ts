@@ -2,9 +2,9 @@
  * Pages between markdown, which is what is stored, and the block document. The two say the same:
  * `parseMarkdown(printMarkdown(parseMarkdown(x)))` equals `parseMarkdown(x)` for every text.
  */
-import type { Document, Reference } from './document.ts';
+import type { Document, ProblemReason, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
-import { isTooCostly } from './limits.ts';
+import { costOf, LimitExceeded, MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from './limits.ts';
 import { PassageReader } from './passages.ts';
 import { printDocument } from './print.ts';
 import { readDocument } from './read.ts';
@@ -27,8 +27,24 @@ export function parseMarkdown(markdown: string): Document {
     .toWellFormed()
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n');
-  if (isTooCostly(source)) return verbatimDocument(markdown, 'too-complex');
-  return withKeys(settled(source) ?? verbatimDocument(markdown, 'unsettled'));
+  const excess = excessOf(source);
+  if (excess) return verbatimDocument(markdown, excess);
+  try {
+    return withKeys(settled(source));
+  } catch (error) {
+    // The parser is not ours; whatever it fails on must not take the page away.
+    return verbatimDocument(markdown, reasonOf(error));
+  }
+}
+
+/** Why a text is not to be parsed at all; undefined for one that is. */
+const excessOf = (source: string): ProblemReason | undefined =>
+  source.length > MAX_PARSED_CHARACTERS ? 'too-long' : costOf(source);
+
+function reasonOf(error: unknown): ProblemReason {
+  if (error instanceof LimitExceeded) return error.reason;
+  // The stack is exhausted.
+  return error instanceof RangeError ? 'too-deep' : 'unsettled';
 }
 
 /**
@@ -45,25 +61,31 @@ export function printMarkdown(document: Document, addressOf?: (ref: Reference) =
  * Reads, prints and reads again until nothing changes any more. Almost always the first round tells that
  * nothing does; where markdown cannot say quite what was read, such as two ways of emphasis that touch, the
  * document becomes what it can say.
+ *
+ * @throws LimitExceeded when the document gets too large, or does not settle
  */
-function settled(source: string): Document | undefined {
-  try {
-    const passages = new PassageReader();
-    let markdown = source;
-    let document = readDocument(markdown, passages);
-    let text = JSON.stringify(document);
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const printed = printDocument(document);
-      if (printed === markdown) return document;
-      const again = readDocument(printed, passages);
-      const textAgain = JSON.stringify(again);
-      if (textAgain === text) return document;
-      markdown = printed;
-      document = again;
-      text = textAgain;
-    }
-  } catch {
-    // The parser is not ours; whatever it fails on (the stack, above all) must not take the page away.
+function settled(source: string): Document {
+  const passages = new PassageReader();
+  let markdown = source;
+  let document = readDocument(markdown, passages);
+  let text = boundedJson(document);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const printed = printDocument(document);
+    if (printed === markdown) return document;
+    const excess = excessOf(printed);
+    if (excess) throw new LimitExceeded(excess);
+    const again = readDocument(printed, passages);
+    const textAgain = boundedJson(again);
+    if (textAgain === text) return document;
+    markdown = printed;
+    document = again;
+    text = textAgain;
   }
-  return undefined;
+  throw new LimitExceeded('unsettled');
+}
+
+function boundedJson(document: Document): string {
+  const text = JSON.stringify(document);
+  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw new LimitExceeded('too-large');
+  return text;
 }

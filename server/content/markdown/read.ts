@@ -16,16 +16,23 @@ import { headingType } from './headings.ts';
 import { HtmlReader } from './html-blocks.ts';
 import { imagesOfLine } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
+import { DocumentBudget } from './limits.ts';
 import { type Passage, PassageReader } from './passages.ts';
 import { markdownPieces, type Piece } from './pieces.ts';
 import { textLine } from './spaces.ts';
 import type { TagText } from './syntax.ts';
-import { tableBlock } from './tables.ts';
+import { bytesOfCells, tableBlock } from './tables.ts';
 import { endedBy, tagReader } from './tags.ts';
 import { syntaxNodes } from './windows.ts';
 
 /** How deep quotations and lists may be nested; what is deeper is read as text. */
 const DEEPEST = 40;
+
+/** What a block takes as JSON, roughly. */
+const BLOCK_BYTES = 60;
+
+/** What a line of code takes. */
+const LINE_BYTES = 120;
 
 /** How often a note may be shown in full; further references to it are text. */
 const MOST_NOTES = 50;
@@ -45,6 +52,7 @@ class PageReader {
   readonly #definitions = new Map<string, Definition>();
   readonly #notes = new Map<string, Passage>();
   readonly #noteUses = new Map<string, number>();
+  readonly #budget = new DocumentBudget();
   readonly #html: HtmlReader;
   readonly #line: LineContext;
   /** What the positions of the nodes count in that are read now. */
@@ -54,7 +62,7 @@ class PageReader {
 
   constructor(passages: Passage[]) {
     this.#passages = passages;
-    this.#line = { note: (id) => this.#note(id) };
+    this.#line = { note: (id) => this.#note(id), budget: this.#budget };
     this.#html = new HtmlReader(this.#line, (markdown) => this.#inner(markdown));
   }
 
@@ -137,6 +145,7 @@ class PageReader {
 
   *#items(nodes: RootContent[]): Generator<FlowItem> {
     for (const node of nodes) {
+      this.#budget.spend(BLOCK_BYTES);
       switch (node.type) {
         case 'paragraph':
           yield* this.#paragraph(node);
@@ -172,6 +181,7 @@ class PageReader {
       case 'list':
         return this.#list(node);
       case 'code':
+        this.#budget.spend(node.value.length + node.value.split('\n').length * LINE_BYTES);
         return codeBlock(node.value, node.lang ?? undefined, node.meta ?? undefined);
       case 'math':
         return voidBlock('math', { formula: node.meta ? `${node.meta}\n${node.value}`.trim() : node.value });
@@ -244,7 +254,9 @@ class PageReader {
         return isEmptyLine(nodes) ? [] : [paragraph(nodes)];
       }),
     );
-    return [{ kind: 'block', block: tableBlock({ type: 'grid' }, columns, cells) }, ...tags];
+    const block = tableBlock({ type: 'grid' }, columns, cells);
+    this.#budget.spend(bytesOfCells(block));
+    return [{ kind: 'block', block }, ...tags];
   }
 }
 

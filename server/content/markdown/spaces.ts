@@ -18,7 +18,7 @@ export function lineText(text: string): string {
 
 /** A line with the spaces that show. */
 export function spacedLine(nodes: InlineNode[]): InlineNode[] {
-  return trimEnd(tidy(nodes, { space: true }));
+  return trimEnd(tidy(nodes, { space: true, trailing: false }));
 }
 
 /** Adds a leaf to the text at the end, joining it to a leaf of the same marks. */
@@ -35,13 +35,22 @@ export function addLeaf(into: InlineNode[], leaf: Leaf): void {
   } else last.leaves.push(leaf);
 }
 
+/** What stands at the end of what was read so far. */
+interface End {
+  /** Whether a space there does not show: at the start, or after another. */
+  space: boolean;
+  /** Whether it is a space that shows, and goes where a break follows. */
+  trailing: boolean;
+}
+
 /** Runs spaces together and takes them out of marks that end at them, in reading order. */
-function tidy(nodes: InlineNode[], state: { space: boolean }): InlineNode[] {
+function tidy(nodes: InlineNode[], state: End): InlineNode[] {
   const tidied: InlineNode[] = [];
   for (const node of nodes) {
     if (node.object === 'text') tidyText(node, state, tidied);
     else if (node.isVoid) {
       state.space = false;
+      state.trailing = false;
       tidied.push(node);
     } else tidied.push({ ...node, nodes: tidy(node.nodes, state) });
   }
@@ -50,7 +59,7 @@ function tidy(nodes: InlineNode[], state: { space: boolean }): InlineNode[] {
 
 const isCode = (leaf: Leaf): boolean => leaf.raw === true || leaf.marks.at(-1)?.type === 'code';
 
-function tidyText(text: Text, state: { space: boolean }, into: InlineNode[]): void {
+function tidyText(text: Text, state: End, into: InlineNode[]): void {
   const parts: Leaf[] = [];
   for (const leaf of text.leaves) {
     if (isCode(leaf)) parts.push(leaf);
@@ -63,14 +72,16 @@ function tidyText(text: Text, state: { space: boolean }, into: InlineNode[]): vo
   parts.forEach((part, index) => {
     if (solid[index]) {
       state.space = false;
+      state.trailing = false;
       addLeaf(tidied, part);
       return;
     }
     const collapsed = part.text.replace(/ +/g, ' ').replace(/ ?\n ?/g, '\n');
     const shown = state.space ? collapsed.replace(/^ +/, '') : collapsed;
     if (shown === '') return;
-    if (shown.startsWith('\n')) dropEndSpace(tidied, into);
+    if (shown.startsWith('\n') && state.trailing) dropEndSpace(tidied, into);
     state.space = /[ \n]$/.test(shown);
+    state.trailing = shown.endsWith(' ');
     const marks = part.marks.filter((mark) => hasMark(before[index], mark) && hasMark(after[index], mark));
     addLeaf(tidied, { object: 'leaf', text: shown, marks });
   });

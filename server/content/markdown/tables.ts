@@ -1,7 +1,7 @@
 /** Tables, from HTML and from markdown. Ids of columns and rows follow from their places. */
 import { alignment } from './alignments.ts';
 import { others } from './attributes.ts';
-import type { Block, InlineNode, TableColumn } from './document.ts';
+import type { Block, InlineNode, Table, TableColumn } from './document.ts';
 import { defined, voidBlock } from './document.ts';
 import type { Element, Piece } from './pieces.ts';
 
@@ -24,7 +24,7 @@ const DIGITS = 6;
 export const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
 
 /** A table block. `columns` come without ids; they get them here. */
-export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[], rows: Row[]): Block {
+export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[], rows: Row[]): Table {
   const ids = columns.map((_, index) => `column-${index + 1}`);
   const definition: Record<string, TableColumn> = {};
   columns.forEach((column, index) => {
@@ -45,6 +45,11 @@ export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[]
   return voidBlock('table', defined({ view, definition, records, fullWidth, attributes }));
 }
 
+/** What the cells of a table take when it is written, empty ones included, which its document leaves out. */
+export function bytesOfCells({ data }: Table): number {
+  return data.view.columns.length * Object.keys(data.records).length * 4;
+}
+
 /** What reads the insides of cells. */
 export interface CellReader {
   line(pieces: Piece[]): InlineNode[];
@@ -52,7 +57,7 @@ export interface CellReader {
 }
 
 /** The table that an element is; undefined where it has what a table block cannot hold. */
-export function readHtmlTable(table: Element, reader: CellReader): Block | undefined {
+export function readHtmlTable(table: Element, reader: CellReader): Table | undefined {
   const parts = elementsOf(table.children, ['thead', 'tbody', 'tr']);
   if (!parts) return undefined;
   const head = parts
@@ -61,12 +66,13 @@ export function readHtmlTable(table: Element, reader: CellReader): Block | undef
   const body: (Element | undefined)[] = [];
   for (const part of parts) {
     if (part.name === 'tr') body.push(part);
-    if (part.name === 'tbody') body.push(...(elementsOf(part.children, ['tr']) ?? [undefined]));
+    if (part.name === 'tbody')
+      for (const row of elementsOf(part.children, ['tr']) ?? [undefined]) body.push(row);
   }
   if (head.length > 1 || head.includes(undefined) || body.includes(undefined)) return undefined;
   const titles = head[0] && elementsOf(head[0].children, ['th', 'td']);
   const rows = body.map((row) => row && elementsOf(row.children, ['th', 'td']));
-  const width = titles?.length ?? Math.max(0, ...rows.map((row) => row?.length ?? 0));
+  const width = titles?.length ?? rows.reduce((most, row) => Math.max(most, row?.length ?? 0), 0);
   const columns: Omit<TableColumn, 'id'>[] = [];
   for (let index = 0; index < width; index++) {
     columns.push(columnOf(titles?.[index], rows[0]?.[index], reader));
