@@ -37,7 +37,7 @@ import { createSamlService } from './public/saml.ts';
 import { createHandlers } from './resources/handlers.ts';
 import { locationOf } from './resources/location.ts';
 import type { Context, Services } from './resources/slice.ts';
-import { ThreadsBusyError } from './threads/threads.ts';
+import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
 
 /** The contract as the toolchain emitted it. */
 export function readContract(): OpenApiDocument {
@@ -163,6 +163,7 @@ function translate(error: unknown): ContractError | undefined {
     });
   }
   if (error instanceof ThreadsBusyError) return unavailable();
+  if (error instanceof TaskLimitError) return new ContractError(422, error.message);
   // Collided with others until it ran out of tries: nothing was written.
   if (isRetryable(error) || error instanceof LockError) return unavailable();
   if (error instanceof DatabaseUnavailableError)

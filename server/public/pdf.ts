@@ -1,12 +1,13 @@
 import { create as contentDisposition } from 'content-disposition';
 import { Router } from 'express';
 import { withComputed } from '../content/computed/content.ts';
-import { printedPages } from '../content/pdf/pages.ts';
-import { renderPdf } from '../content/pdf/render.ts';
+import { printPdf } from '../content/pdf/print.ts';
 import { readBlob } from '../content/store/blobs.ts';
 import { openContent } from '../content/store/content.ts';
 import type { FileRecord } from '../content/store/records.ts';
 import { findRevision } from '../content/store/revisions.ts';
+import { Documents } from '../content/threads/documents.ts';
+import type { ContentThreads } from '../content/threads/threads.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
@@ -23,10 +24,11 @@ export interface PdfServices {
   log: Log;
   secretKey: string;
   addresses: Addresses;
+  threads: ContentThreads;
 }
 
 /** PDFs of revisions, at the addresses that the API gives out. Each is printed as it is fetched. */
-export function createPdfs({ database, clock, log, secretKey, addresses }: PdfServices): Router {
+export function createPdfs({ database, clock, log, secretKey, addresses, threads }: PdfServices): Router {
   const router = Router();
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
@@ -43,6 +45,7 @@ export function createPdfs({ database, clock, log, secretKey, addresses }: PdfSe
     const from = {
       content,
       space: link.space,
+      documents: new Documents(threads, organization),
       pageUrl: (page: string) => addresses.page(link.space, page).app,
       fileUrl: (file: FileRecord) =>
         fileAddress({ ...file, space: link.space, expires }, secretKey, addresses),
@@ -60,16 +63,22 @@ export function createPdfs({ database, clock, log, secretKey, addresses }: PdfSe
       res.end();
       return;
     }
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
     try {
       const job = {
         title: name,
         ...(language !== null && { language }),
         createdAt: new Date(revision.createdAt),
-        pages: printedPages(from, start, link.only),
-        failed: (error: unknown, what: string) =>
-          log.warn({ err: error, revision: revision.id }, `could not print ${what} as it should be`),
+        nodes: start,
+        only: link.only,
+        owner: organization,
+        signal: gone.signal,
+        failed: (error: string, what: string) =>
+          log.warn({ error, revision: revision.id }, `could not print ${what} as it should be`),
       };
-      await renderPdf(job, res);
+      await printPdf(threads, from, job, res);
+      res.end();
     } catch (error) {
       // The reader went away: there is nobody to tell.
       if (res.destroyed) return;

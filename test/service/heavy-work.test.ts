@@ -47,6 +47,24 @@ describe('while somebody', () => {
     expect(response.status).toBe(200);
     expect((await response.text()).length).toBeGreaterThan(text.length);
   });
+
+  it('prints a PDF of a long page, others are served', async () => {
+    const { client, ...branch } = await createBranch(server.admin, server.organization);
+    await addPages({ client, ...branch }, ['Words that fill a line of the page.\n\n'.repeat(20_000)]);
+    const { spaceId, changeRequestId } = branch;
+    const params = { path: { spaceId, changeRequestId } };
+    const { url } = await ok(
+      client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', { params }),
+    );
+    const printing = fetch(url, { signal: gone.signal }).then(async (response) => ({
+      status: response.status,
+      text: await response.text(),
+    }));
+    expect(await quickRequestsDuring(printing)).toBe(20);
+    const { status, text } = await printing;
+    expect(status).toBe(200);
+    expect(text).toMatch(/%%EOF\s*$/);
+  });
 });
 
 describe('an organization that fills the queue', () => {

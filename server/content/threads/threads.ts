@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createThreads, type RunOptions, type Threads } from '../../threads/threads.ts';
 import type { ImportTasks } from '../convert/tasks.ts';
+import type { PdfTasks } from '../pdf/tasks.ts';
 import { type ContentTasks, contentTasks } from './tasks.ts';
 
 /** Work on texts up to this length is done at once: it takes at most about 5 ms, and no message to a thread. */
@@ -13,12 +14,15 @@ const TURN_MS = 5;
 export interface ContentThreads extends Threads<ContentTasks> {
   /** Threads of their own for content imports, which wait for what they fetch. */
   readonly importing: Threads<ImportTasks>;
+  /** Threads of their own for PDFs, which take minutes. */
+  readonly printing: Threads<PdfTasks>;
 }
 
 /** The threads of the content engine. They start with the first work. */
 export function createContentThreads(): ContentThreads {
   const pool = createThreads<ContentTasks>({ entry: new URL('./thread.ts', import.meta.url) });
   const importing = createThreads<ImportTasks>({ entry: new URL('../convert/thread.ts', import.meta.url) });
+  const printing = createThreads<PdfTasks>({ entry: new URL('../pdf/thread.ts', import.meta.url) });
   let worked = 0;
   const runAtOnce = async (name: keyof ContentTasks, input: never, host: never): Promise<unknown> => {
     const task: (input: never, host: never) => unknown = contentTasks[name];
@@ -41,8 +45,9 @@ export function createContentThreads(): ContentThreads {
       return (await runAtOnce(name, input, options.host as never)) as never;
     },
     importing,
+    printing,
     close: async () => {
-      await Promise.all([pool.close(), importing.close()]);
+      await Promise.all([pool.close(), importing.close(), printing.close()]);
     },
   };
 }

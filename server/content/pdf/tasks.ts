@@ -1,0 +1,55 @@
+/** Printing PDFs, as it runs in threads of its own. */
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { type PageOutline, type PdfHost, printedPages } from './pages.ts';
+import { renderPdf } from './render.ts';
+
+/** What to print. */
+export interface PdfInput {
+  title: string;
+  /** As BCP 47 names it. */
+  language?: string;
+  createdAt: Date;
+  /** In the order of the tree. */
+  pages: readonly PageOutline[];
+}
+
+/** Who has the content, and takes the PDF. */
+export interface PrintingHost extends PdfHost {
+  /** Takes the next bytes; ends when there is room for more. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Is told of what could not be printed as it should; the rest is printed all the same. */
+  report(failure: { error: string; what: string }): Promise<void>;
+}
+
+/** What is sent together, in bytes. */
+const CHUNK_BYTES = 262_144;
+
+export const pdfTasks = {
+  /** Prints a PDF to its host. */
+  async print({ pages, ...job }: PdfInput, host: PrintingHost): Promise<void> {
+    const output = outputTo(host);
+    const ended = finished(output);
+    const failed = (error: unknown, what: string) => void host.report({ error: String(error), what });
+    try {
+      await renderPdf({ ...job, pages: printedPages(host, pages), failed }, output);
+    } catch (error) {
+      output.destroy();
+      await ended.catch(() => undefined);
+      throw error;
+    }
+    await ended;
+  },
+};
+
+export type PdfTasks = typeof pdfTasks;
+
+function outputTo(host: PrintingHost): Writable {
+  const write = (bytes: Buffer, done: (error?: Error) => void) =>
+    host.write(new Uint8Array(bytes)).then(() => done(), done);
+  return new Writable({
+    highWaterMark: CHUNK_BYTES,
+    write: (chunk: Buffer, _encoding, done) => write(chunk, done),
+    writev: (chunks, done) => write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done),
+  });
+}
