@@ -2,7 +2,7 @@ import type { ContentObject } from '../store/objects.ts';
 import { textObject } from '../store/root.ts';
 import { type Json, textOf } from '../store/values.ts';
 import type { FieldConflict } from './fields.ts';
-import { mergeTexts } from './lines.ts';
+import { type MergeTexts, mergeTexts, wholeTexts } from './lines.ts';
 import { conflictLines } from './markers.ts';
 import { type MergeSides, mergeValue, type Side, type Sides } from './sides.ts';
 
@@ -30,12 +30,16 @@ export interface MergedBody {
 export async function mergeBodies<Key>(
   sides: MergeSides,
   bodies: ReadonlyMap<Key, Body>,
+  merge: MergeTexts = mergeTexts,
 ): Promise<Map<Key, MergedBody>> {
   const read = await readTexts(
     sides,
     [...bodies.values()].filter((body) => !isSettled(body)).map(({ hashes }) => hashes),
   );
-  return new Map([...bodies].map(([key, body]) => [key, mergeBody(body, read)]));
+  const merged = new Map<Key, MergedBody>();
+  // One after another: what `merge` does in threads must not fill their queue.
+  for (const [key, body] of bodies) merged.set(key, await mergeBody(body, read, merge));
+  return merged;
 }
 
 type Read = (hashes: Sides<string>, side: keyof MergeSides) => string;
@@ -43,20 +47,21 @@ type Read = (hashes: Sides<string>, side: keyof MergeSides) => string;
 const isSettled = ({ hashes, deletedBy, fields }: Body): boolean =>
   fields.length === 0 && deletedBy === undefined && !mergeValue(hashes).conflict;
 
-function mergeBody(body: Body, read: Read): MergedBody {
+async function mergeBody(body: Body, read: Read, merge: MergeTexts): Promise<MergedBody> {
   const { value } = mergeValue(body.hashes);
   if (isSettled(body)) return { hash: value, conflict: false };
-  const merged = mergedText(body, read);
+  const merged = await mergedText(body, read, merge);
   if (merged === undefined) return { hash: undefined, conflict: false };
   const text = textObject(head(body.fields) + merged.text);
   return { hash: text.hash, conflict: merged.conflict, text };
 }
 
 /** undefined where neither side has a text. */
-function mergedText(
+async function mergedText(
   { hashes, deletedBy }: Body,
   read: Read,
-): { text: string; conflict: boolean } | undefined {
+  merge: MergeTexts,
+): Promise<{ text: string; conflict: boolean } | undefined> {
   const { value, conflict } = mergeValue(hashes);
   if (!conflict && deletedBy === undefined) {
     if (value === undefined) return undefined;
@@ -64,18 +69,9 @@ function mergedText(
   }
   const [primary, branch] = [read(hashes, 'primary'), read(hashes, 'branch')];
   if (hashes.primary === undefined && hashes.branch === undefined) return undefined;
-  if (hashes.primary === undefined) return { text: besideNothing({ branch }), conflict: true };
-  if (hashes.branch === undefined) return { text: besideNothing({ primary }), conflict: true };
-  return mergeTexts({ ancestor: read(hashes, 'ancestor'), primary, branch });
-}
-
-/** A text that one side alone has. */
-function besideNothing(texts: { primary: string } | { branch: string }): string {
-  const { primary, branch } = { primary: '', branch: '', ...texts };
-  const [ours, theirs] = [primary, branch].map((text) =>
-    text === '' ? [] : [text.replace(/(?:\r\n?|\n)$/, '')],
-  );
-  return `${conflictLines({ primary: ours ?? [], branch: theirs ?? [] }).join('\n')}\n`;
+  if (hashes.primary === undefined) return wholeTexts({ branch });
+  if (hashes.branch === undefined) return wholeTexts({ primary });
+  return await merge({ ancestor: read(hashes, 'ancestor'), primary, branch });
 }
 
 /** Fields in conflict as lines to stand above a text. */

@@ -2,16 +2,34 @@ import { compareLines, type Hunk } from './hunks.ts';
 import { conflictLines } from './markers.ts';
 import { mergeValue, type Sides } from './sides.ts';
 
+/** A merged text. */
+export interface MergedText {
+  text: string;
+  /** Whether some of its lines are in conflict. */
+  conflict: boolean;
+}
+
+/** Merges three texts, see {@link mergeTexts}. */
+export type MergeTexts = (texts: {
+  ancestor: string;
+  primary: string;
+  branch: string;
+}) => MergedText | Promise<MergedText>;
+
+/** Texts that are in conflict as a whole; a side without one has none. */
+export function wholeTexts({ primary = '', branch = '' }: { primary?: string; branch?: string }): MergedText {
+  const lines = (text: string) => (text === '' ? [] : [text.replace(/(?:\r\n?|\n)$/, '')]);
+  const conflict = conflictLines({ primary: lines(primary), branch: lines(branch) });
+  return { text: `${conflict.join('\n')}\n`, conflict: true };
+}
+
 /**
  * Merges texts line by line. Where both sides changed the same lines, or lines next to each other, in different
  * ways, both stay, between markers.
  *
  * How lines end, and whether the last one does, is no part of them: it is merged for the text as a whole.
  */
-export function mergeTexts(texts: { ancestor: string; primary: string; branch: string }): {
-  text: string;
-  conflict: boolean;
-} {
+export function mergeTexts(texts: { ancestor: string; primary: string; branch: string }): MergedText {
   const { value, conflict: differ } = mergeValue(texts);
   if (!differ) return { text: value ?? '', conflict: false };
 

@@ -6,6 +6,7 @@ import { diff } from '../store/trie-diff.ts';
 import type { Json } from '../store/values.ts';
 import { type Body, mergeBodies } from './bodies.ts';
 import { type FieldConflict, mergeFields } from './fields.ts';
+import type { MergeTexts } from './lines.ts';
 import { mergeOrder } from './order.ts';
 import { joinDifferences, type MergeConflict, type MergeSides, mapSides, type Sides, same } from './sides.ts';
 import { separateSlugs } from './slugs.ts';
@@ -24,10 +25,11 @@ export interface Merged<Change> {
 /** Merges pages, their order, and their texts. */
 export async function mergePages(
   sides: MergeSides,
+  mergeTexts?: MergeTexts,
 ): Promise<Merged<Required<Pick<ContentChange, 'pages' | 'children'>>>> {
   const { pages: touched, lists } = await readDifferences(sides);
   const tree = await mergeTree(touched, (ids) => sides.primary.readPages(ids));
-  const { pages, texts, conflicts } = await mergeRecords(sides, touched, tree);
+  const { pages, texts, conflicts } = await mergeRecords(sides, touched, tree, mergeTexts);
   const children = mergeChildren(touched, lists, tree);
   await separateSlugs(pages, touched, async (parent) => {
     const listed = children.get(parent);
@@ -61,13 +63,19 @@ interface Draft {
 }
 
 /** The touched pages that live, with their texts. */
-async function mergeRecords(sides: MergeSides, touched: TouchedPages, tree: MergedTree) {
+async function mergeRecords(
+  sides: MergeSides,
+  touched: TouchedPages,
+  tree: MergedTree,
+  mergeTexts: MergeTexts | undefined,
+) {
   const drafts = new Map<string, Draft>();
   for (const id of tree.parents.keys()) {
     const draft = draftOf(id, touched.get(id), tree);
     if (draft) drafts.set(id, draft);
   }
-  const bodies = await mergeBodies(sides, new Map([...drafts].map(([id, { body }]) => [id, body])));
+  const texted = new Map([...drafts].map(([id, { body }]) => [id, body]));
+  const bodies = await mergeBodies(sides, texted, mergeTexts);
   const pages = new Map<string, PageRecord>();
   const texts: ContentObject[] = [];
   const conflicts: MergeConflict[] = [];

@@ -3,6 +3,7 @@ import type { ReusableRecord } from '../store/records.ts';
 import type { ContentChange } from '../store/root.ts';
 import { type Body, mergeBodies } from './bodies.ts';
 import type { FieldConflict } from './fields.ts';
+import type { MergeTexts } from './lines.ts';
 import { mergeOrder } from './order.ts';
 import type { Merged } from './pages.ts';
 import {
@@ -52,6 +53,7 @@ export async function mergeComputed(
 /** Merges reusable contents by id, their texts by line, and their order. */
 export async function mergeReusableContents(
   sides: MergeSides,
+  mergeTexts?: MergeTexts,
 ): Promise<Merged<Pick<ContentChange, 'reusableContents'>>> {
   const read = await readIfDifferent(sides, 'reusableContents', (content) => content.readReusableContents());
   if (!read) return { change: {}, texts: [], conflicts: [] };
@@ -60,7 +62,8 @@ export async function mergeReusableContents(
     const draft = draftOf(records);
     if (draft) drafts.set(id, draft);
   }
-  const bodies = await mergeBodies(sides, new Map([...drafts].map(([id, { body }]) => [id, body])));
+  const texted = new Map([...drafts].map(([id, { body }]) => [id, body]));
+  const bodies = await mergeBodies(sides, texted, mergeTexts);
   const { ancestor = [], primary = [], branch = [] } = mapSides(read, (list) => list.map(({ id }) => id));
   const order = mergeOrder({ ancestor, primary, branch }, (id) => drafts.has(id));
   return {

@@ -8,6 +8,7 @@ import { nodesByLink } from '../links/nodes.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
+import { mergeTexts } from '../merge/lines.ts';
 
 /** The text of a page, to be parsed. */
 export interface PageText {
@@ -50,6 +51,8 @@ export const contentTasks = {
       return undefined;
     }
   },
+
+  mergeTexts,
 
   /** The block of a page with a key; undefined where there is none. */
   findBlock({

@@ -4,6 +4,7 @@ import { changedPages } from '../../content/store/changes.ts';
 import { openContent } from '../../content/store/content.ts';
 import { type RevisionRow, requireRevision, storeRevision } from '../../content/store/revisions.ts';
 import { type PlannedContent, planContent } from '../../content/store/root.ts';
+import { textMerger } from '../../content/threads/merging.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { COLLIDED } from '../../database/locks.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
@@ -33,7 +34,7 @@ export function mergeChangeRequest(
 ): Promise<Schemas['ChangeRequestMergeResult']> {
   return decide(services, { user, path, permission: 'merge' }, async (sides) => {
     if (await holdsMarkers(sides.contents)) return { result: 'conflicts' };
-    const { planned, conflicts } = await planMerge(sides);
+    const { planned, conflicts } = await planMerge(services, sides);
     return conflicts
       ? { result: 'conflicts', write: { planned, to: 'branch' } }
       : { result: 'merge', write: { planned, to: 'primary' } };
@@ -53,7 +54,7 @@ export function syncChangeRequest(
 ): Promise<Schemas['ChangeRequestUpdateResult']> {
   return decide(services, { user, path, permission: 'edit' }, async (sides) => {
     if (sides.ancestor.id === sides.primary.id) return { result: 'update' };
-    const { planned, conflicts } = await planMerge(sides);
+    const { planned, conflicts } = await planMerge(services, sides);
     return { result: conflicts ? 'conflicts' : 'update', write: { planned, to: 'branch' } };
   });
 }
@@ -140,11 +141,11 @@ async function holdsMarkers({ ancestor, branch }: MergeSides): Promise<boolean> 
   return [...bodies.values()].some(hasConflictMarkers);
 }
 
-async function planMerge({
-  primary,
-  contents,
-}: Sides): Promise<{ planned: PlannedContent; conflicts: boolean }> {
-  const { change, conflicts } = await mergeContent(contents);
+async function planMerge(
+  { threads }: Services,
+  { primary, contents }: Sides,
+): Promise<{ planned: PlannedContent; conflicts: boolean }> {
+  const { change, conflicts } = await mergeContent(contents, textMerger(threads, primary.organization));
   const planned = await planContent(primary.root, change, contents.primary.load);
   return { planned, conflicts: conflicts.length > 0 };
 }

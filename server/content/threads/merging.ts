@@ -1,0 +1,18 @@
+/** Merging texts in threads. */
+import { TaskLimitError } from '../../threads/threads.ts';
+import { type MergeTexts, wholeTexts } from '../merge/lines.ts';
+import type { ContentThreads } from './threads.ts';
+
+/** Merges texts for an organization. Those that exceed a limit are in conflict as a whole: nothing is lost. */
+export const textMerger =
+  (threads: ContentThreads, organization: string): MergeTexts =>
+  async (texts) => {
+    const { ancestor, primary, branch } = texts;
+    const bytes = ancestor.length + primary.length + branch.length;
+    try {
+      return await threads.run('mergeTexts', texts, { owner: organization, bytes });
+    } catch (error) {
+      if (error instanceof TaskLimitError) return wholeTexts({ primary, branch });
+      throw error;
+    }
+  };

@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Document } from '../../server/content/markdown/document.ts';
+import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
+import { mergeTexts } from '../../server/content/merge/lines.ts';
+import { Documents } from '../../server/content/threads/documents.ts';
+import { textMerger } from '../../server/content/threads/merging.ts';
+import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
+import { TaskLimitError, ThreadsBusyError } from '../../server/threads/threads.ts';
+
+const threads = createContentThreads();
+afterAll(() => threads.close());
+
+const long = Array.from({ length: 400 }, (_, at) => `Paragraph *${at}* of {{ space.vars.name }}.\n\n`).join(
+  '',
+);
+
+/** Threads that count their tasks, and fail the first ones. */
+function counting(failures: readonly Error[] = []): ContentThreads & { names: string[] } {
+  const left = [...failures];
+  const names: string[] = [];
+  return {
+    ...threads,
+    names,
+    run(name, input, options) {
+      names.push(name);
+      const failure = left.shift();
+      return failure ? Promise.reject(failure) : threads.run(name, input, options);
+    },
+  };
+}
+
+const parsed = (json: Uint8Array): Document => JSON.parse(Buffer.from(json).toString()) as Document;
+
+describe('documents from threads', () => {
+  it('are what parsing makes of a text, long or short', async () => {
+    const documents = new Documents(threads, 'org');
+    for (const text of [long, '# Short'])
+      expect(parsed(await documents.read(text))).toEqual(JSON.parse(JSON.stringify(parseMarkdown(text))));
+  });
+
+  it('are parsed once, also where they are read at the same time', async () => {
+    const counted = counting();
+    const documents = new Documents(counted, 'org');
+    const text = `${long}Once.`;
+    const reads = await Promise.all([documents.read(text), documents.read(text)]);
+    expect(await documents.read(text)).toBe(reads[0]);
+    expect(counted.names).toEqual(['readDocument']);
+  });
+
+  it('have values in them where those are passed', async () => {
+    const documents = new Documents(threads, 'org');
+    const variables = { space: { name: 'Colophon' }, page: {} };
+    const text = Buffer.from(await documents.read(long, variables)).toString();
+    expect(text).toContain('Colophon');
+    expect(await documents.evaluate(long, variables)).toContain('of Colophon.');
+    expect(Buffer.from(await documents.read(long)).toString()).not.toContain('Colophon');
+  });
+
+  it.each([
+    ['time', 'time-limit'],
+    ['memory', 'memory-limit'],
+  ] as const)(
+    'show a text verbatim that exceeds the %s limit, and do not try again',
+    async (limit, reason) => {
+      const counted = counting([new TaskLimitError('readDocument', limit)]);
+      const documents = new Documents(counted, 'org');
+      const text = `${long}Exceeds the ${limit} limit.`;
+      const document = parsed(await documents.read(text));
+      expect(document.nodes).toHaveLength(1);
+      expect(document.nodes[0]).toMatchObject({ data: { problem: { reason } } });
+      expect(JSON.stringify(document)).toContain(`Exceeds the ${limit} limit.`);
+      await documents.read(text);
+      expect(counted.names).toEqual(['readDocument', 'readDocument']);
+      // Nor for another question about the same text.
+      const key = document.nodes[0]?.key ?? '';
+      expect(await documents.existingKeys(text, [key, 'other'])).toEqual(new Set([key]));
+      expect(counted.names).toHaveLength(3);
+    },
+  );
+
+  it('are not remembered where there was no thread', async () => {
+    const counted = counting([new ThreadsBusyError('busy')]);
+    const documents = new Documents(counted, 'org');
+    const text = `${long}Busy.`;
+    await expect(documents.read(text)).rejects.toBeInstanceOf(ThreadsBusyError);
+    expect(parsed(await documents.read(text)).nodes.length).toBeGreaterThan(1);
+  });
+});
+
+describe('texts merged in threads', () => {
+  const texts = { ancestor: long, primary: `First.\n\n${long}`, branch: `${long}Last.\n` };
+
+  it('are what merging makes of them', async () => {
+    const counted = counting();
+    expect(await textMerger(counted, 'org')(texts)).toEqual(mergeTexts(texts));
+    expect(counted.names).toEqual(['mergeTexts']);
+  });
+
+  it('are in conflict as a whole where that exceeds a limit', async () => {
+    const merge = textMerger(counting([new TaskLimitError('mergeTexts', 'time')]), 'org');
+    const { text, conflict } = await merge(texts);
+    expect(conflict).toBe(true);
+    expect(text).toContain(texts.primary);
+    expect(text).toContain(texts.branch);
+  });
+});
