@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { components, paths } from '../../generated/schema.d.ts';
+import { readContract } from '../../server/app.ts';
 import { issueToken } from '../../server/commands/token.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { auditorOf } from '../../server/models/audit-events/record.ts';
@@ -73,6 +74,15 @@ const recording = writing.flatMap((id) => {
 describe('the table of what is recorded', () => {
   it('has every operation that writes, and no other', () => {
     expect(Object.keys(AUDIT_TABLE).toSorted()).toEqual(writing.toSorted());
+  });
+
+  it('leaves no action of the contract to nobody, with what the service does itself', () => {
+    const actions: unknown = readContract().components?.schemas?.AuditAction;
+    const recorded = recording.flatMap((row) => row.actions);
+    expect(actions).toMatchObject({ enum: expect.arrayContaining([...recorded, 'space.purged']) });
+    // It has just been held against the list.
+    const { enum: declared } = actions as { enum: string[] };
+    expect([...new Set([...recorded, 'space.purged'])].sort()).toEqual(declared.toSorted());
   });
 
   it('waits for those alone that are not served', () => {
@@ -205,6 +215,22 @@ describe('the audit trail', () => {
     const all = JSON.stringify(await server.database.query.selectFrom('auditEvents').selectAll().execute());
     expect(all).not.toContain(token);
     expect(all).not.toContain('MIIB');
+  });
+
+  it('says what the service does itself', async () => {
+    const spaceId = await things.afresh().one('spaceId');
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+    await server.database.query
+      .updateTable('jobs')
+      .set({ runAt: new Date().toISOString() })
+      .where('key', '=', `space ${spaceId}`)
+      .execute();
+    await expect
+      .poll(async () => (await list({ resource: spaceId })).items, { timeout: 30_000 })
+      .toMatchObject([{ action: 'space.purged', actor: { type: 'system' } }, { action: 'space.deleted' }]);
+    const [purged] = (await list({ actor: 'system', resource: spaceId })).items;
+    expect(purged).not.toHaveProperty('requestId');
+    expect(purged).not.toHaveProperty('address');
   });
 
   it('says what operators do, in the organizations that a new user joins', async () => {
