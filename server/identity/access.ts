@@ -34,24 +34,32 @@ export interface Membership {
 }
 
 /**
- * What one member may do in one organization: the only place where that is answered. On a space or a
+ * What one member may do with some spaces and collections: the only place where that is answered. On a space or a
  * collection the level is `admin` for the organization's admins; for others the highest of the explicit
  * grants, theirs and their teams', on the thing or on a collection above it, and the default level, the
  * thing's own or inherited up the collections; where none is set, the role in the organization. A guest has
  * explicit grants only (additions, levels).
  */
-export class Access {
+export class Access implements Membership {
   readonly user: string;
   readonly organization: string;
   readonly role: Role | undefined;
+  readonly #known: ReadonlySet<string>;
   readonly #grants: ReadonlyMap<string, Role>;
   readonly #collections: ReadonlyMap<string, CollectionNode>;
 
+  /**
+   * @param targets what may be asked for
+   * @param grants the level granted on each of them and on each collection above it, by kind and id
+   * @param collections the collections above them
+   */
   constructor(
     membership: Membership,
+    targets: readonly Target[],
     grants: ReadonlyMap<string, Role>,
     collections: ReadonlyMap<string, CollectionNode>,
   ) {
+    this.#known = new Set(targets.map(({ kind, placed }) => `${kind} ${placed.id}`));
     this.user = membership.user;
     this.organization = membership.organization;
     this.role = membership.role;
@@ -84,24 +92,8 @@ export class Access {
     return this.defaultLevelOf(thing) ?? this.role ?? 'read';
   }
 
-  /**
-   * What a guest sees: the spaces and collections granted to them, and all collections below those.
-   * `undefined` for members with a role: they see everything.
-   */
-  visible(): { spaces: string[]; collections: string[] } | undefined {
-    if (this.role) return undefined;
-    const spaces = [...this.#grants.keys()].flatMap((key) =>
-      key.startsWith('space ') ? [key.slice(6)] : [],
-    );
-    const collections = [...this.#collections.keys()].filter((id) => {
-      const node = this.#collections.get(id);
-      const chain = [id, ...this.#above({ id, parent: node?.parent ?? null })];
-      return chain.some((one) => this.#grants.has(`collection ${one}`));
-    });
-    return { spaces, collections };
-  }
-
   #standing(key: string, thing: Placed & { defaultLevel: Role | null }): Standing {
+    if (!this.#known.has(key)) throw new Error(`This access was not loaded for the ${key}.`);
     if (this.role === 'admin') return { level: 'admin', organization: 'admin' };
     const granted = [
       this.#grants.get(key),
@@ -135,21 +127,21 @@ export function isLetIn(
   ]);
 }
 
-/**
- * The collections that an access has to know: all of the organization, for lists; or for one thing those
- * above it, from the one that holds it (null at the root) upwards.
- */
-export type Reach = 'everywhere' | { above: string | null };
+/** A space or a collection that an access has to know. */
+export interface Target {
+  kind: 'space' | 'collection';
+  placed: Placed;
+}
 
-/** The access of a user in an organization; undefined for one who is no member or is not let in. */
+/** The access of a user to some resources of an organization; undefined for one who is no member or not let in. */
 export async function findAccess(
   queries: Queries,
   user: string,
   organization: string,
-  reach: Reach,
+  targets: readonly Target[],
 ): Promise<Access | undefined> {
-  const role = await roleOf(queries, user, organization);
-  return role && (await accessOf(queries, { user, organization, role: role.role }, reach));
+  const member = await findMember(queries, user, organization);
+  return member && (await accessOf(queries, member, targets));
 }
 
 /** The role of a user in an organization, undefined in it for a guest; undefined for one who is not let in. */
@@ -169,113 +161,118 @@ async function roleOf(
   return member && { role: member.role ?? undefined };
 }
 
-/** The access that a membership gives, without asking whether it may be used. */
+/** Ids that one statement names. */
+const IDS = 512;
+
+/**
+ * The access that a membership gives to some resources, without asking whether it may be used. It reads the
+ * collections above them and the grants on those alone, however many there are in the organization.
+ */
 export async function accessOf(
   queries: Queries,
   membership: Membership,
-  reach: Reach = 'everywhere',
+  targets: readonly Target[],
 ): Promise<Access> {
-  const collections = await collectionsOf(queries, membership.organization, reach);
-  if (membership.role === 'admin') return new Access(membership, new Map(), collections);
-  const grants = await queries
+  const collections = await collectionsAbove(queries, targets);
+  if (membership.role === 'admin') return new Access(membership, targets, new Map(), collections);
+  const ids = { space: new Set<string>(), collection: new Set(collections.keys()) };
+  for (const { kind, placed } of targets) ids[kind].add(placed.id);
+  const levels = new Map<string, Role>();
+  for (const kind of ['space', 'collection'] as const)
+    for (const batch of batches([...ids[kind]]))
+      for (const { target, role } of await grantsOn(queries, membership, kind, batch)) {
+        const key = `${kind} ${target}`;
+        levels.set(key, highest([levels.get(key), role]) ?? role);
+      }
+  return new Access(membership, targets, levels, collections);
+}
+
+/** The grants of a member and of their teams on some resources. */
+async function grantsOn(
+  queries: Queries,
+  { user, organization }: Membership,
+  kind: Target['kind'],
+  ids: string[],
+): Promise<Array<Pick<GrantsTable, 'target' | 'role'>>> {
+  return await queries
     .selectFrom('grants')
-    .select(['targetKind', 'target', 'role'])
-    .where('organization', '=', membership.organization)
-    .where((either) =>
-      either.or([
-        either.and([either('subjectKind', '=', 'user'), either('subject', '=', membership.user)]),
-        either.and([
-          either('subjectKind', '=', 'team'),
-          either(
-            'subject',
-            'in',
-            either
-              .selectFrom('teamMembers')
-              .select('team')
-              .where('organization', '=', membership.organization)
-              .where('user', '=', membership.user),
-          ),
-        ]),
-      ]),
+    .select(['grants.target', 'grants.role'])
+    .where('grants.targetKind', '=', kind)
+    .where('grants.target', 'in', ids)
+    .where('grants.subjectKind', '=', 'user')
+    .where('grants.subject', '=', user)
+    .where('grants.organization', '=', organization)
+    // Two selects: an `or` between them would keep an engine from using the primary key.
+    .unionAll(
+      queries
+        .selectFrom('grants')
+        .innerJoin('teamMembers', 'teamMembers.team', 'grants.subject')
+        .select(['grants.target', 'grants.role'])
+        .where('grants.targetKind', '=', kind)
+        .where('grants.target', 'in', ids)
+        .where('grants.subjectKind', '=', 'team')
+        .where('grants.organization', '=', organization)
+        .where('teamMembers.user', '=', user)
+        .where('teamMembers.organization', '=', organization),
     )
     .execute();
-  return new Access(membership, levelsOf(grants), collections);
 }
 
-/**
- * The access that the teams of an organization give their members, as if they had no other.
- *
- * @returns finds it for one team, without another query
- */
-export async function accessOfTeams(
+async function collectionsAbove(
   queries: Queries,
-  organization: string,
-): Promise<(team: string) => Access> {
-  const grants = await queries
-    .selectFrom('grants')
-    .select(['subject', 'targetKind', 'target', 'role'])
-    .where('organization', '=', organization)
-    .where('subjectKind', '=', 'team')
-    .execute();
-  const byTeam = Map.groupBy(grants, ({ subject }) => subject);
-  const collections = await collectionsOf(queries, organization, 'everywhere');
-  return (team) =>
-    new Access({ user: team, organization, role: undefined }, levelsOf(byTeam.get(team) ?? []), collections);
-}
-
-/** The highest level of some grants on each thing. */
-function levelsOf(
-  grants: ReadonlyArray<Pick<GrantsTable, 'targetKind' | 'target' | 'role'>>,
-): Map<string, Role> {
-  const levels = new Map<string, Role>();
-  for (const { targetKind, target, role } of grants) {
-    const key = `${targetKind} ${target}`;
-    levels.set(key, highest([levels.get(key), role]) ?? role);
-  }
-  return levels;
-}
-
-async function collectionsOf(
-  queries: Queries,
-  organization: string,
-  reach: Reach,
+  targets: readonly Target[],
 ): Promise<ReadonlyMap<string, CollectionNode>> {
-  if (reach !== 'everywhere' && reach.above === null) return new Map();
-  const rows =
-    reach === 'everywhere'
-      ? await queries
+  const parents = new Set(targets.flatMap(({ placed }) => placed.parent ?? []));
+  const collections = new Map<string, CollectionNode>();
+  for (const batch of batches([...parents])) {
+    const rows = await queries
+      .withRecursive('chain', (query) =>
+        query
           .selectFrom('collections')
           .select(['id', 'parent', 'defaultLevel'])
-          .where('organization', '=', organization)
-          .execute()
-      : await queries
-          .withRecursive('chain', (query) =>
+          .where('id', 'in', batch)
+          .union(
             query
-              .selectFrom('collections')
-              .select(['id', 'parent', 'defaultLevel'])
-              .where('id', '=', reach.above)
-              .union(
-                query
-                  .selectFrom('collections as upper')
-                  .innerJoin('chain', 'chain.parent', 'upper.id')
-                  .select(['upper.id', 'upper.parent', 'upper.defaultLevel']),
-              ),
-          )
-          .selectFrom('chain')
-          .selectAll()
-          .execute();
-  return new Map(rows.map(({ id, ...node }) => [id, node]));
+              .selectFrom('collections as upper')
+              .innerJoin('chain', 'chain.parent', 'upper.id')
+              .select(['upper.id', 'upper.parent', 'upper.defaultLevel']),
+          ),
+      )
+      .selectFrom('chain')
+      .selectAll()
+      .execute();
+    for (const { id, ...node } of rows) collections.set(id, node);
+  }
+  return collections;
+}
+
+function* batches(ids: readonly string[]): Generator<string[]> {
+  for (let from = 0; from < ids.length; from += IDS) yield ids.slice(from, from + IDS);
+}
+
+/** The membership of a user; undefined for one who is no member or is not let in. */
+export async function findMember(
+  queries: Queries,
+  user: string,
+  organization: string,
+): Promise<Membership | undefined> {
+  const found = await roleOf(queries, user, organization);
+  return found && { user, organization, role: found.role };
 }
 
 /**
- * The access of a caller who must be a member.
+ * The membership of a caller who must be a member.
  *
  * @throws AccessError `invisible` for anyone else
  */
-export async function requireMember(queries: Queries, user: string, organization: string): Promise<Access> {
-  const access = await findAccess(queries, user, organization, 'everywhere');
-  if (!access) throw invisible('organization');
-  return access;
+export async function requireMember(
+  queries: Queries,
+  user: string,
+  organization: string,
+): Promise<Membership> {
+  const member = await findMember(queries, user, organization);
+  if (!member) throw invisible('organization');
+  return member;
 }
 
 /**

@@ -23,7 +23,8 @@ export async function collectionFor(
   permission: CollectionPermission,
 ): Promise<FoundCollection> {
   const row = await queries.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
-  const access = row && (await findAccess(queries, user, row.organization, { above: row.parent }));
+  const access =
+    row && (await findAccess(queries, user, row.organization, [{ kind: 'collection', placed: row }]));
   if (!row || !access) throw invisible('collection');
   requireOnCollection(access.onCollection(row), permission);
   return { row, access };

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema.ts';
-import { type Access, requireMember } from '../../identity/access.ts';
+import { type Membership, requireMember } from '../../identity/access.ts';
 import { invisible, lacking } from '../../identity/errors.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 
@@ -23,7 +23,7 @@ export interface SpecName {
 /** A specification with the access of who asks for it. */
 export interface FoundSpec {
   row: SpecRow;
-  access: Access;
+  access: Membership;
 }
 
 /** The specifications of an organization. */

@@ -64,7 +64,7 @@ export async function spaceFor(
   options: { deletedAsOf?: Date } = {},
 ): Promise<FoundSpace> {
   const row = await withCounts(queries.selectFrom('spaces')).where('spaces.id', '=', id).executeTakeFirst();
-  const access = row && (await findAccess(queries, user, row.organization, { above: row.parent }));
+  const access = row && (await findAccess(queries, user, row.organization, [{ kind: 'space', placed: row }]));
   if (!row || !access) throw invisible('space');
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {

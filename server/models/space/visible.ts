@@ -1,29 +1,53 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { Access } from '../../identity/access.ts';
+import type { Schema } from '../../database/schema.ts';
+import type { Membership } from '../../identity/access.ts';
+import { countSpacesSeenBy, spacesSeenBy } from '../../identity/visibility.ts';
+import { batched } from '../batched.ts';
 
 /**
  * The spaces of an organization that a member sees: all that are not deleted; for guests, what was granted.
  *
- * @param others further accesses in the same organization: then the spaces that all of them see
+ * @param others further members of the same organization: then the spaces that all of them see
  */
-export function spacesVisibleTo(queries: Queries, access: Access, ...others: Access[]) {
-  const bounds = [access, ...others].flatMap((one) => one.visible() ?? []);
-  return queries
-    .selectFrom('spaces')
-    .where('spaces.organization', '=', access.organization)
-    .where('spaces.deletedAt', 'is', null)
-    .where((space) =>
-      space.and(
-        bounds.map(({ spaces, collections }) =>
-          space.or([space('spaces.id', 'in', spaces), space('spaces.parent', 'in', collections)]),
-        ),
-      ),
-    );
+export function spacesVisibleTo(queries: Queries, member: Membership, ...others: Membership[]) {
+  const [guest, ...guests] = [member, ...others].filter(({ role }) => role === undefined);
+  let spaces = guest ? spacesFrom(queries, guest) : queries.selectFrom('spaces');
+  for (const other of guests) spaces = spaces.where('spaces.id', 'in', spacesSeenBy(queries, other));
+  return spaces.where('spaces.organization', '=', member.organization).where('spaces.deletedAt', 'is', null);
 }
 
-/** How many spaces a member sees. */
-export async function countSpacesVisibleTo(queries: Queries, access: Access): Promise<number> {
-  const { count } = await spacesVisibleTo(queries, access)
+/** A cross join keeps the order of the tables on both engines: a guest has few of an organization's spaces. */
+function spacesFrom(queries: Queries, guest: Membership) {
+  const spaces = queries
+    .selectFrom(spacesSeenBy(queries, guest).as('seen'))
+    .crossJoin('spaces')
+    .whereRef('spaces.id', '=', 'seen.id');
+  // The columns of `spaces` are what they are without the other table.
+  return spaces as unknown as SelectQueryBuilder<Schema, 'spaces', object>;
+}
+
+/** Counts the spaces that each member of a page sees, as far as the caller sees them too. */
+export function visibleSpacesCounter(queries: Queries, caller: Membership) {
+  const ofGuest = subjectSpacesCounter(queries, 'user', caller);
+  let ofRole: Promise<number> | undefined;
+  return async (member: { user: string; role: string | null }): Promise<number> => {
+    if (member.role === null) return await ofGuest(member.user);
+    // Whoever has a role sees all spaces, so what is left is what the caller sees.
+    ofRole ??= countSpacesVisibleTo(queries, caller);
+    return await ofRole;
+  };
+}
+
+/** Counts the spaces that each guest or team of a page has been granted, as far as the caller sees them too. */
+export const subjectSpacesCounter = (queries: Queries, kind: 'user' | 'team', caller: Membership) =>
+  batched<string, number>(async (subjects) => {
+    const counts = await countSpacesSeenBy(queries, kind, subjects, caller);
+    return (subject) => counts.get(subject) ?? 0;
+  });
+
+async function countSpacesVisibleTo(queries: Queries, member: Membership): Promise<number> {
+  const { count } = await spacesVisibleTo(queries, member)
     .select((space) => space.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

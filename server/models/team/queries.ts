@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
-import { type Access, requireMember } from '../../identity/access.ts';
+import { type Membership, requireMember } from '../../identity/access.ts';
 import { invisible, lacking } from '../../identity/errors.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { FieldError } from '../errors.ts';
@@ -16,11 +16,11 @@ export interface TeamRow extends Selectable<TeamsTable> {
 /** A team with the access of who asks for it. */
 export interface FoundTeam {
   row: TeamRow;
-  access: Access;
+  access: Membership;
 }
 
 /** The teams of an organization, for a member of it. */
-export function teamsFor(queries: Queries, access: Access) {
+export function teamsFor(queries: Queries, access: Membership) {
   return queries
     .selectFrom('teams')
     .leftJoin('teamMembers as own', (join) =>

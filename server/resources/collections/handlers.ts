@@ -1,7 +1,9 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
+import { accessFinder } from '../../models/access.ts';
 import { presentCollection } from '../../models/collection/present.ts';
 import { collectionFor } from '../../models/collection/queries.ts';
+import { collectionsVisibleTo } from '../../models/collection/visible.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
@@ -43,25 +45,22 @@ export function collectionHandlers(
 
   return {
     async listCollections({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
-      const visible = access.visible();
+      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const accessTo = accessFinder(database.query, member, 'collection');
       return await answerList(
         services,
-        database.query
-          .selectFrom('collections')
-          .selectAll()
-          .where('organization', '=', path.organizationId)
-          .$if(!query.nested, (rows) => rows.where('parent', 'is', null))
-          .$if(visible !== undefined, (rows) => rows.where('id', 'in', visible?.collections ?? [])),
+        collectionsVisibleTo(database.query, member)
+          .selectAll('collections')
+          .$if(!query.nested, (rows) => rows.where('collections.parent', 'is', null)),
         query,
         {
           list: 'listCollections',
           filters: { organization: path.organizationId, nested: query.nested },
           order: [
-            { column: query.nested ? 'createdAt' : 'position', direction: 'asc' },
-            { column: 'id', direction: 'asc' },
+            { column: query.nested ? 'collections.createdAt' : 'collections.position', direction: 'asc' },
+            { column: 'collections.id', direction: 'asc' },
           ],
-          present: (row) => presentCollection(row, access, addresses),
+          present: async (row) => presentCollection(row, await accessTo(row), addresses),
         },
       );
     },
@@ -91,6 +90,7 @@ export function collectionHandlers(
 
     async listCollectionSpaces({ path, query }, { caller }) {
       const { access } = await collectionFor(database.query, caller.user.id, path.collectionId, 'view');
+      const accessTo = accessFinder(database.query, access, 'space');
       return await answerList(
         services,
         withCounts(database.query.selectFrom('spaces'))
@@ -104,7 +104,7 @@ export function collectionHandlers(
             { column: 'spaces.position', direction: 'asc' },
             { column: 'spaces.id', direction: 'asc' },
           ],
-          present: (row) => presentSpace(row, access, addresses),
+          present: async (row) => presentSpace(row, await accessTo(row), addresses),
         },
       );
     },

@@ -173,7 +173,7 @@ export function commentHandlers(
           { column: 'members.joinedAt', direction: 'asc' },
           { column: 'members.user', direction: 'asc' },
         ],
-        present: memberPresenter(queries, services.addresses),
+        present: memberPresenter(queries, base.access, services.addresses),
       });
     };
 

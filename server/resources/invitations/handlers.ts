@@ -78,7 +78,7 @@ export function invitationHandlers(
       return await database.transaction(async (trx) => {
         await acceptInvite(trx, services, context, named(path));
         const row = await memberOf(trx, path.organizationId, context.caller.user.id);
-        return await memberPresenter(trx, addresses)(row);
+        return await memberPresenter(trx, { ...row, role: row.role ?? undefined }, addresses)(row);
       });
     },
   };

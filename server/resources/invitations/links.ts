@@ -3,7 +3,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { badField, conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { LinkInvitesTable } from '../../database/schema.ts';
-import { type Access, requireInOrganization, requireMember } from '../../identity/access.ts';
+import { accessOf, type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
 import { invisible, unlessInvisible } from '../../identity/errors.ts';
 import {
   collectionPermissions,
@@ -28,9 +28,11 @@ export interface InviteName {
  *
  * @throws AccessError `invisible` for one who is no member
  */
-export async function linksFor(queries: Queries, user: string, organization: string) {
-  const access = await requireMember(queries, user, organization);
-  const shown = organizationPermissions(access.role).admin ? undefined : await thingsShown(queries, access);
+export async function linksFor(queries: Queries, user: string, organization: string, invite?: string) {
+  const member = await requireMember(queries, user, organization);
+  const shown = organizationPermissions(member.role).admin
+    ? undefined
+    : await thingsShown(queries, member, invite);
   return queries
     .selectFrom('linkInvites')
     .selectAll()
@@ -38,13 +40,14 @@ export async function linksFor(queries: Queries, user: string, organization: str
     .$if(shown !== undefined, (links) => links.where('linkInvites.target', 'in', shown ?? []));
 }
 
-/** The spaces and collections with invite links that a member may see. */
-async function thingsShown(queries: Queries, access: Access): Promise<string[]> {
+/** The spaces and collections with invite links that a member may see; of one invite, where it is named. */
+async function thingsShown(queries: Queries, member: Membership, invite?: string): Promise<string[]> {
   const invitedTo = queries
     .selectFrom('linkInvites')
     .select('linkInvites.target')
-    .where('linkInvites.organization', '=', access.organization)
+    .where('linkInvites.organization', '=', member.organization)
     .where('linkInvites.target', 'is not', null)
+    .$if(invite !== undefined, (links) => links.where('linkInvites.id', '=', invite ?? ''))
     .$narrowType<{ target: string }>();
   const spaces = await queries
     .selectFrom('spaces')
@@ -57,6 +60,10 @@ async function thingsShown(queries: Queries, access: Access): Promise<string[]> 
     .select(['id', 'parent', 'defaultLevel'])
     .where('id', 'in', invitedTo)
     .execute();
+  const access = await accessOf(queries, member, [
+    ...spaces.map((placed) => ({ kind: 'space' as const, placed })),
+    ...collections.map((placed) => ({ kind: 'collection' as const, placed })),
+  ]);
   return [
     ...spaces.filter((row) => spacePermissions(access.onSpace(row)).viewInviteLinks),
     ...collections.filter((row) => collectionPermissions(access.onCollection(row)).viewInviteLinks),
@@ -73,7 +80,7 @@ export async function linkFor(
   user: string,
   { organization, invite }: InviteName,
 ): Promise<Selectable<LinkInvitesTable>> {
-  const links = await linksFor(queries, user, organization);
+  const links = await linksFor(queries, user, organization, invite);
   const row = await links.where('linkInvites.id', '=', invite).executeTakeFirst();
   if (!row) throw invisible('invitation');
   return row;

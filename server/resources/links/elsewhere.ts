@@ -3,9 +3,10 @@ import type { Address } from '../../content/links/resolve.ts';
 import { openContent } from '../../content/store/content.ts';
 import { presentPage, presentReusableContent } from '../../content/store/present.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
-import { findAccess } from '../../identity/access.ts';
+import { accessOf, findMember, type Membership } from '../../identity/access.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 import { presentCollection } from '../../models/collection/present.ts';
+import { collectionsVisibleTo } from '../../models/collection/visible.ts';
 import { membersOf } from '../../models/member/queries.ts';
 import { presentSpec } from '../../models/openapi-spec/present.ts';
 import { specsOf } from '../../models/openapi-spec/queries.ts';
@@ -38,9 +39,9 @@ export async function findElsewhere(
   { user, organization }: { user: string; organization: Schemas['Organization'] },
 ): Promise<Map<Address, Elsewhere>> {
   const found = new Map<Address, Elsewhere>();
-  const access = await findAccess(services.database.query, user, organization.id, 'everywhere');
-  if (!access || addresses.length === 0) return found;
-  const context = { services, addresses, access, organization, found };
+  const member = await findMember(services.database.query, user, organization.id);
+  if (!member || addresses.length === 0) return found;
+  const context = { services, addresses, member, organization, found };
   await Promise.all([
     findSpaces(context),
     findSpecifications(context),
@@ -55,22 +56,27 @@ export async function findElsewhere(
 interface Looking {
   services: Services;
   addresses: readonly Address[];
-  access: NonNullable<Awaited<ReturnType<typeof findAccess>>>;
+  member: Membership;
   organization: Schemas['Organization'];
   found: Map<Address, Elsewhere>;
 }
 
 /** Spaces, and the pages and reusable contents that other spaces show. */
-async function findSpaces({ services, addresses, access, organization, found }: Looking): Promise<void> {
+async function findSpaces({ services, addresses, member, organization, found }: Looking): Promise<void> {
   const { query } = services.database;
   const bySpace = new Map<string, Address[]>();
   for (const address of addresses)
     if ('space' in address && address.space !== undefined)
       bySpace.set(address.space, [...(bySpace.get(address.space) ?? []), address]);
   if (bySpace.size === 0) return;
-  const rows = await withCounts(spacesVisibleTo(query, access))
+  const rows = await withCounts(spacesVisibleTo(query, member))
     .where('spaces.id', 'in', [...bySpace.keys()])
     .execute();
+  const access = await accessOf(
+    query,
+    member,
+    rows.map((placed) => ({ kind: 'space', placed })),
+  );
   for (const row of rows) {
     const space = presentSpace(row, access, services.addresses);
     const within = bySpace.get(row.id) ?? [];
@@ -118,19 +124,19 @@ async function findSpaces({ services, addresses, access, organization, found }: 
 async function findSpecifications({
   services,
   addresses,
-  access,
+  member,
   organization,
   found,
 }: Looking): Promise<void> {
   const wanted = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
-  if (wanted.length === 0 || !openAPISpecPermissions(access.role).view) return;
+  if (wanted.length === 0 || !openAPISpecPermissions(member.role).view) return;
   const rows = await specsOf(services.database.query, organization.id)
     .where((either) => either.or([either('slug', 'in', wanted), either('id', 'in', wanted)]))
     .execute();
   for (const address of addresses) {
     if (address.kind !== 'openapi') continue;
     const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
-    const openAPISpec = row && presentSpec(row, access.role, services.addresses);
+    const openAPISpec = row && presentSpec(row, member.role, services.addresses);
     if (openAPISpec)
       found.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
   }
@@ -152,17 +158,19 @@ async function findUsers({ services, addresses, organization, found }: Looking):
   }
 }
 
-async function findCollections({ services, addresses, access, organization, found }: Looking): Promise<void> {
+async function findCollections({ services, addresses, member, organization, found }: Looking): Promise<void> {
   const wanted = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
-  const visible = access.visible()?.collections;
-  const ids = wanted.filter((id) => visible?.includes(id) ?? true);
-  if (ids.length === 0) return;
-  const rows = await services.database.query
-    .selectFrom('collections')
-    .selectAll()
-    .where('organization', '=', organization.id)
-    .where('id', 'in', ids)
+  if (wanted.length === 0) return;
+  const { query } = services.database;
+  const rows = await collectionsVisibleTo(query, member)
+    .selectAll('collections')
+    .where('collections.id', 'in', wanted)
     .execute();
+  const access = await accessOf(
+    query,
+    member,
+    rows.map((placed) => ({ kind: 'collection', placed })),
+  );
   for (const address of addresses) {
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
     const collection = row && presentCollection(row, access, services.addresses);

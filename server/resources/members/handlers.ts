@@ -1,6 +1,8 @@
+import type { Transaction } from '../../database/database.ts';
 import { containsText } from '../../database/text.ts';
-import { type Access, accessOf, requireMember } from '../../identity/access.ts';
+import { type Access, requireMember } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
+import { accessFinder } from '../../models/access.ts';
 import { memberPresenter } from '../../models/member/present.ts';
 import { memberOf, membersOf } from '../../models/member/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
@@ -9,7 +11,7 @@ import { spacesVisibleTo } from '../../models/space/visible.ts';
 import { teamPresenter } from '../../models/team/present.ts';
 import { teamsFor } from '../../models/team/queries.ts';
 import { answerList } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
+import type { Context, Services, Slice } from '../slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
 
 /** Members: users in an organization (description, Members). Any member reads them. */
@@ -26,9 +28,23 @@ export function memberHandlers(
   | 'listMemberTeams'
 > {
   const { database, addresses, clock } = services;
+
+  /** A member as the caller sees it once a transaction has changed it. */
+  const changed = async (
+    { caller }: Context,
+    { organizationId, userId }: { organizationId: string; userId: string },
+    work: (trx: Transaction) => Promise<void>,
+  ) =>
+    await database.transaction(async (trx) => {
+      // Before the change: it may take away what the caller is.
+      const member = await requireMember(trx, caller.user.id, organizationId);
+      await work(trx);
+      return await memberPresenter(trx, member, addresses)(await memberOf(trx, organizationId, userId));
+    });
+
   return {
     async listMembers({ path, query }, { caller }) {
-      await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const { role, search, sort, order } = query;
       return await answerList(
         services,
@@ -55,15 +71,15 @@ export function memberHandlers(
             { column: `members.${sort}`, direction: order },
             { column: 'members.user', direction: order },
           ],
-          present: memberPresenter(database.query, addresses),
+          present: memberPresenter(database.query, member, addresses),
         },
       );
     },
 
     async getMember({ path }, { caller }) {
-      await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const row = await memberOf(database.query, path.organizationId, path.userId);
-      return await memberPresenter(database.query, addresses)(row);
+      return await memberPresenter(database.query, member, addresses)(row);
     },
 
     async deleteMember({ path }, context) {
@@ -71,10 +87,9 @@ export function memberHandlers(
     },
 
     async updateMember({ path, body }, context) {
-      return await database.transaction(async (trx) => {
-        await updateMember(trx, context, path.organizationId, path.userId, body);
-        return await memberPresenter(trx, addresses)(await memberOf(trx, path.organizationId, path.userId));
-      });
+      return await changed(context, path, (trx) =>
+        updateMember(trx, context, path.organizationId, path.userId, body),
+      );
     },
 
     async pingOrganization({ path }, { caller }) {
@@ -83,26 +98,27 @@ export function memberHandlers(
     },
 
     async enableMemberSso({ path }, context) {
-      return await database.transaction(async (trx) => {
-        await enableMemberSso(trx, context, path.organizationId, path.userId);
-        return await memberPresenter(trx, addresses)(await memberOf(trx, path.organizationId, path.userId));
-      });
+      return await changed(context, path, (trx) =>
+        enableMemberSso(trx, context, path.organizationId, path.userId),
+      );
     },
 
     async listMemberSpaces({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const { user, organization, role } = await memberOf(database.query, path.organizationId, path.userId);
-      const theirs = await accessOf(database.query, { user, organization, role: role ?? undefined });
-      return await answerList(services, withCounts(spacesVisibleTo(database.query, access, theirs)), query, {
+      const other = { user, organization, role: role ?? undefined };
+      const accessTo = accessFinder(database.query, member, 'space');
+      const theirAccessTo = accessFinder(database.query, other, 'space');
+      return await answerList(services, withCounts(spacesVisibleTo(database.query, member, other)), query, {
         list: 'listMemberSpaces',
         filters: { organization, user },
         order: [
           { column: 'spaces.createdAt', direction: query.order },
           { column: 'spaces.id', direction: query.order },
         ],
-        present: (row) => ({
-          permission: levelOf(theirs, row),
-          space: presentSpace(row, access, addresses),
+        present: async (row) => ({
+          permission: levelOf(await theirAccessTo(row), row),
+          space: presentSpace(row, await accessTo(row), addresses),
         }),
       });
     },

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema.ts';
-import { type Access, requireInOrganization, requireMember } from '../../identity/access.ts';
+import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
 import { invisible, unlessInvisible } from '../../identity/errors.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { requireTeams } from '../../models/team/queries.ts';
@@ -19,7 +19,7 @@ export interface ProviderName {
 /** A SAML provider with the access of who asks for it. */
 export interface FoundProvider {
   row: Selectable<SamlProvidersTable>;
-  access: Access;
+  access: Membership;
 }
 
 /**

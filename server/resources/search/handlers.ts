@@ -17,7 +17,9 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
   return {
     async searchOrganization({ path, query }, { caller }) {
       const access = await requireMember(database.query, caller.user.id, path.organizationId);
-      const visible = await spacesVisibleTo(database.query, access).select(['id', 'title']).execute();
+      const visible = await spacesVisibleTo(database.query, access)
+        .select(['spaces.id', 'spaces.title'])
+        .execute();
       const titles = new Map(visible.map(({ id, title }) => [id, title]));
       return await answerSearch(
         services,

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
+import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { spaceFor, withCounts } from '../../models/space/queries.ts';
 import { spacesVisibleTo } from '../../models/space/visible.ts';
@@ -38,15 +39,16 @@ export function spaceHandlers(
 
   return {
     async listSpaces({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
-      return await answerList(services, withCounts(spacesVisibleTo(database.query, access)), query, {
+      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const accessTo = accessFinder(database.query, member, 'space');
+      return await answerList(services, withCounts(spacesVisibleTo(database.query, member)), query, {
         list: 'listSpaces',
         filters: { organization: path.organizationId },
         order: [
           { column: 'spaces.createdAt', direction: 'asc' },
           { column: 'spaces.id', direction: 'asc' },
         ],
-        present: (row) => presentSpace(row, access, addresses),
+        present: async (row) => presentSpace(row, await accessTo(row), addresses),
       });
     },
 

@@ -93,8 +93,8 @@ export function teamHandlers(
     },
 
     async listTeamMembers({ path, query }, { caller }) {
-      await teamFor(database.query, caller.user.id, named(path), 'view');
-      const presentMember = memberPresenter(database.query, addresses);
+      const { access } = await teamFor(database.query, caller.user.id, named(path), 'view');
+      const presentMember = memberPresenter(database.query, access, addresses);
       return await answerList(
         services,
         membersOf(database.query, path.organizationId)
