@@ -7,7 +7,7 @@ const CHUNK_BYTES = 262_144;
 
 /**
  * Stores the bytes of files in chunks, so that reading a part of a file reads no more than that part. Existing
- * files are cut up by the database itself, one at a time in its memory; hashes stay, and name the chunks, too.
+ * files are cut up with one of them in memory at a time; hashes stay, and name the chunks, too.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer, bytes } = columnTypes(db);
@@ -54,13 +54,19 @@ async function copyChunks(db: Kysely<unknown>): Promise<void> {
       where "size" > 0`.execute(db);
     return;
   }
-  // "cross join" keeps the order of the loops: each file is read once.
-  await sql`insert into "blobChunks" ("organization", "content", "index", "data")
-    with recursive "numbers" ("n") as (
-      select 0 union all select "n" + 1 from "numbers"
-      where ("n" + 1) * ${length} < (select max("size") from "wholeBlobs")
-    )
-    select "organization", "hash", "n", substr("data", "n" * ${length} + 1, ${length})
-    from "wholeBlobs" cross join "numbers"
-    where "n" * ${length} < "size"`.execute(db);
+  // Here the database would read the whole file again for each of its chunks.
+  for (let last = { organization: '', hash: '' }; ; ) {
+    const { rows } = await sql<{ organization: string; hash: string; data: Uint8Array }>`
+      select "organization", "hash", "data" from "wholeBlobs"
+      where ("organization", "hash") > (${last.organization}, ${last.hash})
+      order by "organization", "hash" limit 1`.execute(db);
+    const [file] = rows;
+    if (!file) return;
+    const { organization, hash, data } = file;
+    for (let index = 0; index * CHUNK_BYTES < data.byteLength; index++)
+      await sql`insert into "blobChunks" ("organization", "content", "index", "data")
+        values (${organization}, ${hash}, ${index},
+          ${data.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)})`.execute(db);
+    last = { organization, hash };
+  }
 }
