@@ -5,9 +5,11 @@ import { type DatabaseLocation, openDatabase } from '../../server/database/datab
 import { Ledger } from '../support/crash/ledger.ts';
 import { load } from '../support/crash/load.ts';
 import { verify } from '../support/crash/verify.ts';
+import { type TestEngine, testEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { readTree } from '../support/imports.ts';
-import { eachTestItsPlace } from '../support/program.ts';
+import { hasOwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
 import { manyPages } from '../support/repositories.ts';
 
 /** `npm run crash` asks for more. */
@@ -18,26 +20,82 @@ const JOBS = { timeout: 60_000, interval: 200 };
 
 const programs = eachTestItsPlace();
 
-test(`a server that is killed ${ROUNDS} times keeps all that it acknowledged, and finishes every job`, {
-  timeout: 120_000 + ROUNDS * 20_000,
-}, async () => {
+interface Fault {
+  name: string;
+  /** Prepares the place of the server, and returns what goes wrong under it in each round. */
+  prepare(): Promise<{
+    environment?: Record<string, string>;
+    strike(): Promise<void>;
+    end(): Promise<void>;
+  }>;
+}
+
+/** What happens to the database under a server that goes on. */
+const FAULTS: Record<TestEngine, Fault[]> = {
+  postgres: hasOwnPostgres()
+    ? (['immediate', 'fast'] as const).map((how) => ({
+        name: how === 'immediate' ? 'whose database crashes' : 'whose database restarts',
+        prepare: async () => {
+          const own = await startOwnPostgres();
+          const strike = async () => {
+            await own.server.halt(how);
+            await own.server.resume();
+          };
+          return { environment: { DATABASE_URL: own.url }, strike, end: own.close };
+        },
+      }))
+    : [],
+  sqlite: [],
+};
+
+const TIMEOUT = { timeout: 180_000 + ROUNDS * 40_000 };
+
+test(
+  `a server that is killed ${ROUNDS} times keeps all that it acknowledged, and finishes every job`,
+  TIMEOUT,
+  () =>
+    survive(programs.place.environment, async (server) => {
+      await server.stop('SIGKILL');
+      return await programs.serve();
+    }),
+);
+
+test.each(FAULTS[testEngine()])(
+  `a server $name ${ROUNDS} times keeps all that it acknowledged, and finishes every job`,
+  TIMEOUT,
+  async ({ prepare }) => {
+    const { environment, strike, end } = await prepare();
+    await survive({ ...programs.place.environment, ...environment }, async (server) => {
+      await strike();
+      await vi.waitFor(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200), JOBS);
+      return server;
+    }).finally(end);
+  },
+);
+
+/** Loads a server, lets `strike` happen to it in each round, and checks what is there afterwards. */
+async function survive(
+  environment: Record<string, string>,
+  strike: (server: ServerProgram) => Promise<ServerProgram>,
+): Promise<void> {
   await using git = await startedGit();
   const repository = await git.createRepository(manyPages(40));
   const ledger = new Ledger();
-  let server = await programs.serve();
+  let server = await programs.serve(environment);
   const token = server.token;
   const connect = () => createClient({ baseUrl: server.url, token, retries: 0 });
   const [written, imported] = [await newSpace(connect()), await newSpace(connect())];
 
   for (let round = 1; round <= ROUNDS; round++) {
-    const loaded = load(connect(), { written, imported, repository }, ledger);
+    const end = new AbortController();
+    const loaded = load(connect(), { written, imported, repository }, ledger, end.signal);
     const { imported: before } = ledger;
     await vi.waitFor(() => expect(ledger.imported).toBeGreaterThan(before), { timeout: 60_000, interval: 5 });
     // Anywhere within what the load does then, an import among it.
     await delay(Math.random() * 1000);
-    await server.stop('SIGKILL');
+    server = await strike(server);
+    end.abort();
     await loaded;
-    server = await programs.serve();
     await verify(connect(), written, ledger);
   }
 
@@ -48,12 +106,11 @@ test(`a server that is killed ${ROUNDS} times keeps all that it acknowledged, an
     expect(ledger.commits.indexOf(content.git?.oid ?? '')).toBeGreaterThanOrEqual(ledger.imported - 1);
   }, JOBS);
   expect(await readTree(connect(), imported)).not.toEqual([]);
-  await vi.waitFor(
-    async () => expect(await unfinished(locationOf(programs.place.environment))).toEqual([]),
-    JOBS,
-  );
+  await vi.waitFor(async () => expect(await unfinished(locationOf(environment))).toEqual([]), JOBS);
   expect(ledger.branches.length).toBeGreaterThanOrEqual(ROUNDS);
-});
+  // Before its database goes.
+  await server.stop('SIGKILL');
+}
 
 async function startedGit() {
   const git = await startGitServer();

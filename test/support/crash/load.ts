@@ -11,23 +11,32 @@ export interface Targets {
   repository: ServedRepository;
 }
 
-/** Writes, merges and imports as fast as it goes, until the server is killed; what was answered is in the ledger. */
-export async function load(client: Client, targets: Targets, ledger: Ledger): Promise<void> {
+/**
+ * Writes, merges and imports as fast as it goes, until the server is killed or `signal` aborts; what was answered
+ * is in the ledger. A 503 counts as no answer.
+ */
+export async function load(
+  client: Client,
+  targets: Targets,
+  ledger: Ledger,
+  signal = new AbortController().signal,
+): Promise<void> {
   await Promise.all([
-    untilKilled(() => writeAndMerge(client, targets.written, ledger)),
-    untilKilled(() => writeAndMerge(client, targets.written, ledger)),
-    untilKilled(() => importNext(client, targets, ledger)),
+    untilKilled(() => writeAndMerge(client, targets.written, ledger), signal),
+    untilKilled(() => writeAndMerge(client, targets.written, ledger), signal),
+    untilKilled(() => importNext(client, targets, ledger, signal), signal),
   ]);
 }
 
-/** Repeats until a request gets no answer. Answers that are failures are failures of the test. */
-async function untilKilled(work: () => Promise<void>): Promise<void> {
-  for (;;) {
+/** Repeats until a request gets no answer at all. Other answers that are failures are failures of the test. */
+async function untilKilled(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     try {
       await work();
     } catch (error) {
-      if (error instanceof ApiError && error.kind === 'network') return;
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.kind === 'network') return;
+      if (error.status !== 503) throw error;
     }
   }
 }
@@ -62,7 +71,12 @@ async function write(client: Client, spaceId: string, branch: Branch, ledger: Le
   branch.pages.push(page);
 }
 
-async function importNext(client: Client, { imported, repository }: Targets, ledger: Ledger): Promise<void> {
+async function importNext(
+  client: Client,
+  { imported, repository }: Targets,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<void> {
   const path = { spaceId: imported };
   const read = async () => (await ok(client.GET('/v1/spaces/{spaceId}', { params: { path } }))).revision;
   const text = `# Counter\n\n${ledger.commits.length + 1} commits.\n`;
@@ -76,5 +90,5 @@ async function importNext(client: Client, { imported, repository }: Targets, led
   );
   ledger.imported = ledger.commits.length;
   // So that the kill finds an import on its way, not a long row of them that wait.
-  while ((await read()) === before);
+  while (!signal.aborted && (await read()) === before);
 }
