@@ -1,11 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ChildMode, ToChild, ToServer } from './messages.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** The longest heap of a process that does jobs, in megabytes. */
 export const JOB_HEAP_MB = 1024;
+/** How far such a process steps back where others want the processor; requests are answered with 0 (nice(1)). */
+const JOB_NICENESS = 5;
 /** How much of what such a process wrote to standard error is kept for its cause of death, in characters. */
 const STDERR_LENGTH = 16_384;
 
@@ -50,6 +53,7 @@ export class JobChild {
       // Its log goes where ours goes; what V8 writes when it gives up is kept apart.
       stdio: ['ignore', 'ignore', 'pipe', 2, 'ipc'],
     });
+    yieldToRequests(this.#child.pid);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_LENGTH);
     });
@@ -94,5 +98,14 @@ export class JobChild {
       (this.#fault && `uncaught error: ${this.#fault}`) ??
       (signal === null ? `exit with code ${code}` : `signal ${signal}`)
     );
+  }
+}
+
+function yieldToRequests(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, JOB_NICENESS);
+  } catch {
+    // It has ended already, or all of this service steps back further.
   }
 }

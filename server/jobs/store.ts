@@ -10,9 +10,10 @@ const MAX_ATTEMPTS = 5;
 export const MAX_PROCESS_ENDS = 3;
 /**
  * How often the process of a job may end from outside, together with the server that watched it. Operators kill
- * servers, which is no fault of the jobs; but a job that takes the whole machine down has to end some day.
+ * servers, which is no fault of the jobs, and an isolated job has little to end a server with; but one that takes
+ * the whole machine down has to end some day.
  */
-export const MAX_ABANDONED = 10;
+export const MAX_ABANDONED = 100;
 /** Characters kept of an error's message. */
 const ERROR_LENGTH = 2000;
 
