@@ -137,16 +137,18 @@ describe('Git facts', () => {
   };
   const reusable = { id: 'r', title: 'R', body: 'hash', git: { oid: 'r', path: 'r.md' } };
   const parts = { pages: [node()], files: [file], reusableContents: [reusable], variables: {} };
-  const shown = (metadata: boolean) =>
-    JSON.stringify(presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
+  const shown = async (metadata: boolean) =>
+    JSON.stringify(await presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
 
-  test('are told by default, and left out everywhere when they were not asked for', () => {
-    expect(shown(true).match(/"git":/g)).toHaveLength(4);
-    expect(shown(false)).not.toContain('"git":');
+  test('are told by default, and left out everywhere when they were not asked for', async () => {
+    expect((await shown(true)).match(/"git":/g)).toHaveLength(4);
+    expect(await shown(false)).not.toContain('"git":');
   });
 
-  test('leave the rest of a revision as it is', () => {
-    expect(presentRevision(revision, { ...parts, pages: [] }, view(false), { app: 'https://here' })).toEqual({
+  test('leave the rest of a revision as it is', async () => {
+    expect(
+      await presentRevision(revision, { ...parts, pages: [] }, view(false), { app: 'https://here' }),
+    ).toEqual({
       object: 'revision',
       id: 'rev_1',
       parents: ['rev_0'],

@@ -14,6 +14,7 @@ import {
   type Variables,
 } from './records.ts';
 import { entries, get, size } from './trie.ts';
+import { isTurnOver, nextTurn } from './turns.ts';
 import { type Json, type Load, type Packed, textOf, unpack } from './values.ts';
 
 /** A page and its path in the space. */
@@ -49,14 +50,14 @@ export class Content {
   /** All pages, nested. */
   async readTree(): Promise<PageNode[]> {
     const all = await entries(this.roots.pages, this.load);
-    return this.#nest(null, '', all);
+    return await this.#nest(null, '', all);
   }
 
   /** One page with its path and the pages below it, or undefined. */
   async readPage(id: string): Promise<PageNode | undefined> {
     const place = (await this.readPlaces([id])).get(id);
     if (!place) return undefined;
-    return { ...place, pages: this.#nest(id, place.path, await this.#readBelow(id)) };
+    return { ...place, pages: await this.#nest(id, place.path, await this.#readBelow(id)) };
   }
 
   /** The page at a path, with the pages below it, or undefined. The first of several with the same path. */
@@ -182,14 +183,17 @@ export class Content {
     return found;
   }
 
-  #nest(parent: string | null, path: string, all: ReadonlyMap<string, Json>): PageNode[] {
-    return asIds(all.get(childrenKey(parent))).flatMap((id) => {
+  async #nest(parent: string | null, path: string, all: ReadonlyMap<string, Json>): Promise<PageNode[]> {
+    const nodes: PageNode[] = [];
+    for (const id of asIds(all.get(childrenKey(parent)))) {
       const value = all.get(pageKey(id));
-      if (value === undefined) return [];
+      if (value === undefined) continue;
       const record = asPage(value);
       const own = pathBelow(path, record);
-      return [{ record, path: own, pages: this.#nest(id, own, all) }];
-    });
+      nodes.push({ record, path: own, pages: await this.#nest(id, own, all) });
+      if (isTurnOver()) await nextTurn();
+    }
+    return nodes;
   }
 
   async #value(packed: Packed): Promise<Json> {

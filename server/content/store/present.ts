@@ -8,6 +8,7 @@ import {
   type Variables,
 } from './records.ts';
 import type { RevisionRow } from './revisions.ts';
+import { isTurnOver, mapInTurns, nextTurn } from './turns.ts';
 
 type Schemas = components['schemas'];
 type Page = Schemas['Page'];
@@ -85,10 +86,20 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
   }
 }
 
-/** A page tree without bodies. */
-export function presentPages(nodes: readonly PageNode[], view: ContentView): Page[] {
-  return nodes.map((node) => presentPage(node, view));
+/** A page tree without bodies, presented in turns with other requests. */
+export async function presentTree(nodes: readonly PageNode[], view: ContentView): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (const node of nodes) {
+    const page = presentPage({ ...node, pages: [] }, view);
+    if ('pages' in page) page.pages = await presentTree(node.pages, view);
+    pages.push(page);
+    if (isTurnOver()) await nextTurn();
+  }
+  return pages;
 }
+
+const presentPages = (nodes: readonly PageNode[], view: ContentView): Page[] =>
+  nodes.map((node) => presentPage(node, view));
 
 /** A file as the contract has it. */
 export function presentFile(file: FileRecord, view: ContentView): Schemas['File'] {
@@ -123,19 +134,19 @@ export interface RevisionParts {
  * What every revision tells, whatever made it: the caller adds its type, and for a merge the change request that
  * was merged.
  */
-export function presentRevision(
+export async function presentRevision(
   revision: RevisionRow,
   parts: RevisionParts,
   view: ContentView,
   urls: Schemas['RevisionUrls'],
-): Omit<Schemas['PlainRevision'], 'type'> {
+): Promise<Omit<Schemas['PlainRevision'], 'type'>> {
   const git = readJson(revision.git);
   return {
     object: 'revision',
     id: revision.id,
     parents: readJson(revision.parents),
-    pages: presentPages(parts.pages, view),
-    files: parts.files.map((file) => presentFile(file, view)),
+    pages: await presentTree(parts.pages, view),
+    files: await mapInTurns(parts.files, (file) => presentFile(file, view)),
     reusableContents: parts.reusableContents.map((reusable) => presentReusableContent(reusable, view)),
     ...(Object.keys(parts.variables).length > 0 && { variables: parts.variables }),
     createdAt: revision.createdAt,

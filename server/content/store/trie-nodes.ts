@@ -1,4 +1,5 @@
 import { wayTo } from './hash.ts';
+import { mapInTurns } from './turns.ts';
 import { canonicalJson, type Load, type Packed, textOf } from './values.ts';
 
 /*
@@ -65,7 +66,7 @@ export async function loadNodes(hashes: Iterable<string>, load: Load): Promise<M
   const wanted = [...new Set(hashes)];
   if (wanted.length === 0) return new Map();
   const texts = await load(wanted);
-  return new Map(wanted.map((hash) => [hash, readNode(textOf(hash, texts))]));
+  return new Map(await mapInTurns(wanted, (hash) => [hash, readNode(textOf(hash, texts))] as const));
 }
 
 /** Entries in sixteen groups, by their digit at a depth. */

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { withComputed } from '../../content/computed/content.ts';
 import { bodyOf } from '../../content/store/body.ts';
-import { presentFile, presentPage, presentPages, presentRevision } from '../../content/store/present.ts';
+import { presentFile, presentPage, presentRevision, presentTree } from '../../content/store/present.ts';
 import type { PageNode } from '../../content/store/records.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import { notFound } from '../../contract/errors.ts';
@@ -76,7 +76,7 @@ export function contentHandlers(
       variables: await content.readVariables(),
     };
     const urls = addresses.revision(revision.space, revision.id);
-    const fields = presentRevision(revision, parts, viewOf(services, revision, request.query), urls);
+    const fields = await presentRevision(revision, parts, viewOf(services, revision, request.query), urls);
     return revision.type === 'merge'
       ? {
           ...fields,
@@ -88,7 +88,8 @@ export function contentHandlers(
 
   const readPageTree = async (request: Request<unknown, ContentQuery>, context: Context) => {
     const { revision, content } = await open(request, context);
-    return { pages: presentPages(await content.readTree(), viewOf(services, revision, request.query)) };
+    const pages = await presentTree(await content.readTree(), viewOf(services, revision, request.query));
+    return { pages };
   };
 
   const listFiles =

@@ -138,7 +138,12 @@ async function versionContext(
   if (changeRequest)
     return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, addresses) };
   const parts = { pages: [], files: [], reusableContents: [], variables: {} };
-  const fields = presentRevision(revision, parts, view, addresses.revision(revision.space, revision.id));
+  const fields = await presentRevision(
+    revision,
+    parts,
+    view,
+    addresses.revision(revision.space, revision.id),
+  );
   if (revision.type !== 'merge') return { type: 'revision', revision: { ...fields, type: revision.type } };
   const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
