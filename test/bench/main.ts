@@ -7,6 +7,7 @@ import { measureCpu } from './cpu.ts';
 import { measureFiles } from './files.ts';
 import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
+import { measureMarkdown } from './markdown.ts';
 import { measureMemory } from './memory.ts';
 import { measureStart } from './start.ts';
 import { type Figure, formatFigures } from './table.ts';
@@ -20,6 +21,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   import: measureImport,
   files: measureFiles,
   content: measureContent,
+  markdown: measureMarkdown,
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
