@@ -75,7 +75,8 @@ function keepAsking() {
   let asking = true;
   const asked = (async () => {
     while (asking) {
-      const ok = await fetch(`${server.url}/readyz`).then(
+      const headers = { Authorization: `Bearer ${server.token}` };
+      const ok = await fetch(`${server.url}/v1/user`, { headers }).then(
         (response) => response.ok,
         () => false,
       );
