@@ -14,7 +14,10 @@ if (!withPostgres) {
 const patience = { testTimeout: 120_000, hookTimeout: 300_000 };
 
 // A process keeps what it acknowledged on either engine, too.
-const service = { ...patience, include: ['test/service/**/*.test.ts', 'test/journeys/process-*.test.ts'] };
+const service = {
+  ...patience,
+  include: ['test/{service,attack}/**/*.test.ts', 'test/journeys/process-*.test.ts'],
+};
 
 export default defineConfig({
   test: {

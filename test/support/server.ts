@@ -41,10 +41,14 @@ export interface TestServer {
  * Starts a server for a test file, as `npm start` does, with an empty database.
  *
  * @param environment variables beside the ones that the test needs anyway
+ * @param jobs where jobs run: in this process, which is quick, or in one of their own, as in production
  */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  jobs: 'inline' | 'forked' = 'inline',
+): Promise<TestServer> {
   const { location, remove } = await testLocation();
-  const config = readConfig({
+  const variables = {
     PORT: '0',
     COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
     COLOPHON_RATE_LIMIT: 'off',
@@ -52,9 +56,15 @@ export async function startTestServer(environment: Record<string, string> = {}):
     COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
     ...('url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder }),
     ...environment,
-  });
+  };
+  const config = readConfig(variables);
   const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
-  const running = await start(config, log, () => undefined, 'inline');
+  const running = await start(
+    config,
+    log,
+    () => undefined,
+    jobs === 'inline' ? 'inline' : { environment: variables },
+  );
   const database = await openDatabase(location);
   const as = (token?: string) =>
     createClient({ baseUrl: running.url, retries: 0, ...(token !== undefined && { token }) });

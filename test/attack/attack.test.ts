@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hostileArchives, hostileMarkdown, storedScript } from './content.ts';
+import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
+import { forgedAddresses, forgedSignatures } from './forged.ts';
+import { type Attack, breach, expectAlive, SECRET, startTarget, type Target, victimIds } from './target.ts';
+import { requestTricks } from './targets.ts';
+
+/** How many times over attacks that are drawn from a larger set are drawn; `npm run attack` asks for more. */
+const ROUNDS = Number(process.env.COLOPHON_ATTACK_ROUNDS ?? 1);
+
+/** Attacks under way at a time. */
+const CONCURRENCY = 6;
+
+const CLASSES = [
+  foreignPaths,
+  foreignBodies,
+  foreignQueries,
+  forgedAddresses,
+  forgedSignatures,
+  requestTricks,
+  hostileMarkdown,
+  hostileArchives,
+  storedScript,
+];
+
+let target: Target;
+const report: { class: string; count: number; passed: number }[] = [];
+
+beforeAll(async () => {
+  target = await startTarget();
+});
+afterAll(async () => {
+  await target.close();
+  if (process.env.COLOPHON_ATTACK_ROUNDS !== undefined) console.table(report);
+});
+
+test.each(CLASSES)(
+  '$name do not get through',
+  { timeout: 120_000 * ROUNDS },
+  async ({ name, attacks, after }) => {
+    const all = await attacks(target, ROUNDS);
+    expect(all.length).toBeGreaterThan(0);
+    const secrets = [SECRET, ...(await victimIds(target))];
+    const breaches: string[] = [];
+    const left = all.values();
+    const worker = async () => {
+      for (const attack of left) {
+        const found = await outcomeOf(attack, secrets);
+        if (found !== undefined) breaches.push(`${attack.name}: ${found}`);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    report.push({ class: name, count: all.length, passed: all.length - breaches.length });
+    expect(breaches).toEqual([]);
+    await after?.(target);
+    await expectAlive(target);
+  },
+);
+
+async function outcomeOf(attack: Attack, secrets: readonly string[]): Promise<string | undefined> {
+  try {
+    return breach(await attack.send(), secrets);
+  } catch (error) {
+    return `no answer: ${String(error)}`;
+  }
+}

@@ -1,0 +1,239 @@
+import { startSite } from '../support/site.ts';
+import { docx, zip } from '../support/zip.ts';
+import { type Attack, type AttackClass, jsonRequest, sendAs, type Target } from './target.ts';
+
+const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
+
+/** Texts that made parsers slow, large or deep. The size is that of the markdown in characters. */
+const MARKDOWN: Readonly<Record<string, (size: number) => string>> = {
+  'list items': (size) => repeat('- a\n', size),
+  'nested list items': (size) =>
+    Array.from({ length: Math.sqrt(size) }, (_, at) => `${'  '.repeat(at)}- a\n`).join(''),
+  'table rows': (size) => `| a | b |\n| - | - |\n${repeat('| c | d |\n', size)}`,
+  'table columns': (size) =>
+    `${repeat('| a ', size / 3)}|\n${repeat('| - ', size / 3)}|\n${repeat('| b ', size / 3)}|`,
+  prose: (size) => repeat('The quick *brown* fox [jumps](over.md) the `lazy` dog.\n', size),
+  'nested quotes': (size) => repeat('> ', size),
+  brackets: (size) => repeat('[', size),
+  'link openers': (size) => repeat('[a](', size),
+  emphasis: (size) => repeat('*a **b _c ', size),
+  backticks: (size) => Array.from({ length: Math.sqrt(size) }, (_, at) => `${'`'.repeat(at + 1)} `).join(''),
+  tags: (size) => repeat('{% hint %}\n', size),
+  'closed tags': (size) => repeat('{% hint style="info" %}\na\n{% endhint %}\n', size),
+  HTML: (size) => repeat('<div><b>', size),
+  entities: (size) => repeat('&amp;', size),
+  definitions: (size) => repeat('[a]: b\n', size),
+  notes: (size) => repeat('[^a] [^a]: [^a]\n', size),
+  formulas: (size) => repeat('$$a$$ $', size),
+  headings: (size) => repeat('# a\n', size),
+  spaces: (size) => repeat(' ', size),
+  expressions: (size) => repeat('<code class="expression">space.vars.a</code>', size),
+};
+
+/** Pages, comments and edits with texts that cost a parser much. */
+export const hostileMarkdown: AttackClass = {
+  name: 'markdown that is hard to parse',
+  async attacks(target, rounds) {
+    // From 100 kB up to 1 MB, and at the end what fits into a body.
+    const size = Math.min(100_000 * rounds, 1_000_000);
+    const { own, attacker } = target;
+    const space = `/v1/spaces/${await own.one('spaceId')}`;
+    const changes = `${space}/change-requests/${await own.one('changeRequestId')}`;
+    return Object.entries(MARKDOWN).flatMap(([name, make]): Attack[] => {
+      const markdown = make(size);
+      const insert = { operation: 'insert_page', document: { markdown }, title: name, ref: 'page' };
+      return [
+        {
+          name: `a page of ${name}, written and read in both forms`,
+          send: async () => {
+            const written = await sendAs(
+              target,
+              jsonRequest('post', `${changes}/content`, { changes: [insert] }),
+              attacker.token,
+            );
+            if (written.status >= 300) return written;
+            const tree = await sendAs(target, jsonRequest('get', `${changes}/content/pages`), attacker.token);
+            const { pages } = tree.json as { pages: { id: string; title: string }[] };
+            const id = pages.find(({ title }) => title === name)?.id;
+            for (const format of ['document', 'markdown', 'document&evaluated=true']) {
+              const read = await sendAs(
+                target,
+                jsonRequest('get', `${changes}/content/page/${id}?format=${format}`),
+                attacker.token,
+              );
+              if (read.status !== 200) return { ...read, status: 500 };
+            }
+            return written;
+          },
+        },
+        {
+          name: `a comment of ${name}`,
+          send: () =>
+            sendAs(
+              target,
+              jsonRequest('post', `${space}/comments`, { body: { markdown: markdown.slice(0, 900_000) } }),
+              attacker.token,
+            ),
+        },
+      ];
+    });
+  },
+};
+
+/** What an archive or document must not make of the server. */
+const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
+  'a way up': () => zip({ '../../../../tmp/colophon-escaped.md': '# A' }),
+  'an absolute path': () => zip({ '/tmp/colophon-escaped.md': '# A' }),
+  'a drive': () => zip({ 'C:\\colophon-escaped.md': '# A' }),
+  backslashes: () => zip({ '..\\..\\colophon-escaped.md': '# A' }),
+  'a NUL in a name': () => zip({ 'a\0.md': '# A' }),
+  'a symbolic link': () => zip({ 'a.md': { content: '/etc/passwd', mode: 0o120777 }, 'b.md': '# B' }),
+  'an encrypted file': () => zip({ 'a.md': { content: '# A', encrypted: true } }),
+  'a bomb': (scale) => zip({ 'a.md': Buffer.alloc(300_000_000 * scale, 'a') }),
+  'a bomb that lies of its size': () =>
+    zip({ 'a.md': { content: Buffer.alloc(50_000_000, 'a'), claims: 10 } }),
+  'many files': () => zip(Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`${at}.md`, '#']))),
+  'deep folders': () => zip({ [`${'a/'.repeat(3000)}b.md`]: '# A' }),
+  'no end': () => zip({ 'a.md': '# A' }).subarray(0, -10),
+  'no archive': () => Buffer.from('PK\x03\x04 and nothing else'),
+  'hostile front matter': () => zip({ 'README.md': `---\na: ${repeat('[', 7_000_000)}\n---\n# A` }),
+  'a page of list items': (scale) => zip({ 'README.md': repeat('- a\n', 8_000_000 * scale) }),
+};
+
+const DOCUMENTS: Readonly<
+  Record<string, readonly [source: string, make: (scale: number) => string | Buffer]>
+> = {
+  'deep HTML': ['html', (scale) => `<main>${repeat('<div>', 2_500_000 * scale)}`],
+  'formatting elements': ['html', (scale) => `<main>${`${repeat('<b><i>', 500_000 * scale)}<p>`.repeat(4)}`],
+  'list items in HTML': ['html', (scale) => `<main><ul>${repeat('<li>a', 2_500_000 * scale)}</ul>`],
+  'tables in HTML': ['html', (scale) => `<main>${repeat('<table><tr><td>', 2_500_000 * scale)}`],
+  'a Word document of many paragraphs': [
+    'docx',
+    (scale) => docx(Array.from({ length: 100_000 * scale }, () => ['', 'a'])),
+  ],
+  'markdown of list items': ['markdown', (scale) => repeat('- a\n', 8_000_000 * scale)],
+};
+
+/** Imports of archives and documents that reach out of their place, or swell. */
+export const hostileArchives: AttackClass = {
+  name: 'archives and documents that escape or swell',
+  async attacks(target, rounds) {
+    // A tenth of the size makes the same mistakes, and a server that survives it takes seconds for all of them.
+    const scale = Math.min(1, rounds / 10);
+    const made = [
+      ...Object.entries(ARCHIVES).map(([name, make]) => ({ name, source: 'zip', make })),
+      ...Object.entries(DOCUMENTS).map(([name, [source, make]]) => ({ name, source, make })),
+    ];
+    const site = await startSite(
+      Object.fromEntries(
+        // Made when they are asked for: all of them together take hundreds of megabytes.
+        made.map(({ source, make }, at) => [`/${at}.${source}`, (response) => response.end(make(scale))]),
+      ),
+    );
+    return made.map(({ name, source }, at) => ({
+      name,
+      send: () => importFrom(target, `${site.url}/${at}.${source}`, source),
+    }));
+  },
+};
+
+const importFrom = async (target: Target, url: string, source: string) =>
+  await sendAs(
+    target,
+    jsonRequest('post', `/v1/spaces/${await target.own.afresh().one('spaceId')}/content/import`, {
+      url,
+      source,
+    }),
+    target.attacker.token,
+  );
+
+/** What runs in a browser where a page or a file shows it as it is. */
+const SCRIPTS = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<a href="javascript:alert(1)">a</a>',
+  '<a href="java\nscript:alert(1)">a</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">a</a>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<form action="javascript:alert(1)"><button>a</button></form>',
+  '<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<a href="vbscript:a">a</a>',
+  '<base href="javascript:alert(1)//">',
+  '<object data="javascript:alert(1)"></object>',
+];
+
+/** Imports of HTML that runs, and files that a browser would run in our origin. */
+export const storedScript: AttackClass = {
+  name: 'stored script',
+  async attacks(target) {
+    const { own, attacker } = target;
+    const page = (script: string) => `<title>A</title><main><h1>A</h1><p>Text ${script} text</p></main>`;
+    const site = await startSite(Object.fromEntries(SCRIPTS.map((script, at) => [`/${at}`, page(script)])));
+    const changes = `/v1/spaces/${await own.one('spaceId')}/change-requests/${await own.one('changeRequestId')}`;
+    const types = [
+      'text/html',
+      'image/svg+xml',
+      'application/xhtml+xml',
+      'text/xml',
+      'application/javascript',
+    ];
+    return [
+      ...SCRIPTS.map(
+        (script, at): Attack => ({
+          name: `an import of ${script}`,
+          send: async () => {
+            const space = `/v1/spaces/${await own.afresh().one('spaceId')}`;
+            const body = { url: `${site.url}/${at}`, source: 'html' };
+            const imported = await sendAs(
+              target,
+              jsonRequest('post', `${space}/content/import`, body),
+              attacker.token,
+            );
+            const tree = await sendAs(target, jsonRequest('get', `${space}/content/pages`), attacker.token);
+            const [first] = (tree.json as { pages: { id: string }[] }).pages;
+            const read = await sendAs(
+              target,
+              jsonRequest('get', `${space}/content/page/${first?.id}?format=markdown`),
+              attacker.token,
+            );
+            const runs = /javascript:|vbscript:|data:text|<script|on(?:error|load)=/i.test(read.text);
+            return imported.status < 300 && runs ? { ...read, mustFail: true } : imported;
+          },
+        }),
+      ),
+      ...types.map(
+        (contentType): Attack => ({
+          name: `a file of type ${contentType}`,
+          send: async () => {
+            const file = {
+              name: 'a.html',
+              contentType,
+              base64: Buffer.from(SCRIPTS[0] ?? '').toString('base64'),
+            };
+            const change = { operation: 'insert_files', files: [file] };
+            const body = { changes: [change] };
+            const written = await sendAs(
+              target,
+              jsonRequest('post', `${changes}/content`, body),
+              attacker.token,
+            );
+            if (written.status >= 300) return written;
+            const files = await sendAs(
+              target,
+              jsonRequest('get', `${changes}/content/files`),
+              attacker.token,
+            );
+            const { items } = files.json as { items: { downloadURL: string }[] };
+            const response = await fetch(items.at(-1)?.downloadURL ?? '');
+            const policy = response.headers.get('content-security-policy') ?? '';
+            const sandboxed = policy.includes("default-src 'none'") && policy.includes('sandbox');
+            const safe = sandboxed && response.headers.get('x-content-type-options') === 'nosniff';
+            return { status: response.status, text: await response.text(), mustFail: !safe };
+          },
+        }),
+      ),
+    ];
+  },
+};

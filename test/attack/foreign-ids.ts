@@ -1,0 +1,176 @@
+import { expect } from 'vitest';
+import { operations } from '../../generated/operations.ts';
+import { readContract as readDocument } from '../../server/app.ts';
+import type { Database } from '../../server/database/database.ts';
+import type { OperationId } from '../../server/resources/slice.ts';
+import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
+import { documentOf } from '../../spec/toolchain/source.ts';
+import { TABLE } from '../service/access-table.ts';
+import {
+  type Attack,
+  type AttackClass,
+  fill,
+  jsonRequest,
+  sendAs,
+  servedOperations,
+  type Target,
+  victimIds,
+} from './target.ts';
+
+// An invite link makes a member of whoever has it.
+const attacked = servedOperations().filter((id) => id !== 'acceptInvite');
+const contract = readContract(documentOf('generated/openapi.json', readDocument()));
+
+/** The victim's rows before the attacks. */
+const before = new WeakMap<Target, Record<string, string>>();
+
+const unchanged = async (target: Target) =>
+  expect(await rowsOf(target.server.database, target.victim.organization)).toEqual(before.get(target));
+
+const remember = async (target: Target) => {
+  if (!before.has(target))
+    before.set(target, await rowsOf(target.server.database, target.victim.organization));
+};
+
+/** Ids of the victim in the paths of the attacker's own resources: every combination of the path parameters. */
+export const foreignPaths: AttackClass = {
+  name: 'foreign ids in paths',
+  async attacks(target) {
+    const found: Attack[] = [];
+    for (const id of attacked) {
+      const { method, path } = operations[id];
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      const [own, foreign] = [await target.own.along(path), await target.victim.along(path)];
+      const row = TABLE[id];
+      for (let mask = 1; mask < 2 ** names.length; mask++) {
+        const taken = names.filter((_, at) => mask & (1 << at));
+        const values = { ...own, ...Object.fromEntries(taken.map((name) => [name, foreign[name] ?? ''])) };
+        const body = row?.body && (await row.body(target.own, target.attacker));
+        const request = jsonRequest(method, fill(path, values) + queryOf(row?.query), body);
+        found.push({
+          name: `${id} with the victim's ${taken.join(' and ')}`,
+          send: async () => ({
+            ...(await sendAs(target, request, target.attacker.token)),
+            sent: Object.values(values),
+          }),
+        });
+      }
+    }
+    await remember(target);
+    // What deletes goes last: the attacker's own resources are needed until then.
+    return found.toSorted((one, other) => deletes(one) - deletes(other));
+  },
+  after: unchanged,
+};
+
+/** Bodies that name the victim's resources, sent to the attacker's own. */
+export const foreignBodies: AttackClass = {
+  name: 'foreign ids in bodies',
+  async attacks(target) {
+    const found: Attack[] = [];
+    for (const id of attacked) {
+      const { method, path } = operations[id];
+      const row = TABLE[id];
+      if (!row?.body) continue;
+      const own = target.own.afresh();
+      const request = jsonRequest(
+        method,
+        fill(path, await own.along(path)) + queryOf(row.query),
+        await row.body(target.victim, target.attacker),
+      );
+      const sent = await victimIds(target);
+      found.push({
+        name: `${id} with a body made for the victim`,
+        send: async () => ({ ...(await sendAs(target, request, target.attacker.token)), sent }),
+      });
+    }
+    before.delete(target);
+    await remember(target);
+    return found;
+  },
+  after: unchanged,
+};
+
+/** Filters and cursors that name the victim's resources. */
+export const foreignQueries: AttackClass = {
+  name: 'foreign ids and cursors in queries',
+  async attacks(target) {
+    const found: Attack[] = [];
+    const ids = await victimIds(target);
+    for (const id of attacked) {
+      const { method, path, list } = operations[id];
+      if (method !== 'get') continue;
+      const address = fill(path, await target.own.along(path));
+      const operation = contract.operations.find((one) => one.id === id);
+      for (const { in: place, name, schema } of operation?.parameters ?? []) {
+        if (place !== 'query' || !isFreeText(schema)) continue;
+        for (const value of ids)
+          found.push({
+            name: `${id}?${name} of the victim`,
+            send: async () => ({
+              ...(await sendAs(
+                target,
+                jsonRequest(
+                  'get',
+                  `${address}?${new URLSearchParams({ ...TABLE[id]?.query, [name]: value })}`,
+                ),
+                target.attacker.token,
+              )),
+              sent: ids,
+            }),
+          });
+      }
+      if (list) found.push(...(await cursorAttacks(target, id, address)));
+    }
+    await remember(target);
+    return found;
+  },
+  after: unchanged,
+};
+
+/** Uses the cursor of the victim's list on the attacker's. */
+async function cursorAttacks(target: Target, id: OperationId, address: string): Promise<Attack[]> {
+  const { path } = operations[id];
+  const query = { ...TABLE[id]?.query, limit: '1' };
+  const victims = fill(path, await target.victim.along(path));
+  const first = await sendAs(
+    target,
+    jsonRequest('get', `${victims}?${new URLSearchParams(query)}`),
+    target.victim.owner.token,
+  );
+  const next = (first.json as { next?: { page: string } } | undefined)?.next?.page;
+  if (next === undefined) return [];
+  const request = (list: string) =>
+    jsonRequest('get', `${list}?${new URLSearchParams({ ...query, page: next })}`);
+  return [address, victims].map((list) => ({
+    name: `${id} with a cursor of the victim`,
+    send: async () => ({ ...(await sendAs(target, request(list), target.attacker.token)), mustFail: true }),
+  }));
+}
+
+const deletes = ({ name }: Attack) => Number(name.startsWith('delete'));
+const queryOf = (query?: Record<string, string>) => (query ? `?${new URLSearchParams(query)}` : '');
+
+/** Whether a parameter may hold an id: whatever is neither a number, a flag nor one of a few names. */
+const isFreeText = (schema: unknown): boolean =>
+  !/"(?:enum|const)"|"type":"(?:integer|number|boolean)"/.test(JSON.stringify(schema));
+
+/** Everything that the database holds of an organization, as one short text for each table. */
+async function rowsOf(database: Database, organization: string): Promise<Record<string, string>> {
+  const tables = await database.query.introspection.getTables();
+  const rows: Record<string, string> = {};
+  for (const { name, columns } of tables) {
+    if (!columns.some((column) => column.name === 'organization') || name.startsWith('searchWords')) continue;
+    // Names come from the database itself, so they are tables; this one stands for those with the column.
+    const found = await database.query
+      .selectFrom(name as 'teams')
+      .selectAll()
+      .where('organization', '=', organization)
+      .execute();
+    rows[name] = found
+      .map((row) => JSON.stringify(row))
+      .sort()
+      .join('\n');
+  }
+  return rows;
+}

@@ -1,0 +1,206 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { redirect, startSite } from '../support/site.ts';
+import { type Attack, type AttackClass, jsonRequest, SECRET, sendAs, type Target } from './target.ts';
+
+/** The address that the server must not call, however it is written. It is loopback, but not the allowed one. */
+const FORBIDDEN = '127.0.0.2';
+
+/** Ways to write an address that is not public. */
+const HOSTS = [
+  FORBIDDEN,
+  '2130706434',
+  '0x7f000002',
+  '0x7f.0.0.2',
+  '0177.0.0.2',
+  '127.2',
+  '[::ffff:127.0.0.2]',
+  '[::ffff:7f00:2]',
+  '[::]',
+  '[::1]',
+  '0.0.0.0',
+  'localhost',
+  'localhost.',
+  'ip6-localhost',
+  '169.254.169.254',
+  '[fd00::1]',
+  '[fe80::1]',
+  '10.0.0.1',
+  '192.168.0.1',
+  '１２７.0.0.2',
+  '127。0。0。2',
+  `allowed.example@${FORBIDDEN}`,
+  `127.0.0.1@${FORBIDDEN}`,
+  `127.0.0.1%00.${FORBIDDEN}`,
+  `127.0.0.1#@${FORBIDDEN}`,
+  `${FORBIDDEN}%2f@127.0.0.1`,
+];
+
+/** Schemes that lead past HTTP. */
+const SCHEMES = [
+  'file:///etc/passwd',
+  'ftp://127.0.0.2/',
+  'gopher://127.0.0.2/',
+  'ext::sh -c true',
+  'data:,a',
+];
+
+/** Operations that take an address, with a body that names it. */
+const CALLERS: Readonly<Record<string, (target: Target, url: string) => Promise<Request>>> = {
+  'content import': async (target, url) => ({
+    path: `/v1/spaces/${await target.own.one('spaceId')}/content/import`,
+    body: { url, source: 'html' },
+  }),
+  'wiki import': async (target, url) => ({
+    path: `/v1/spaces/${await target.own.one('spaceId')}/content/import`,
+    body: { url, source: 'github-wiki' },
+  }),
+  'Git import': async (target, url) => ({
+    path: `/v1/spaces/${await target.own.one('spaceId')}/git/import`,
+    body: { url, ref: 'refs/heads/main' },
+  }),
+  'Git export': async (target, url) => ({
+    path: `/v1/spaces/${await target.own.one('spaceId')}/git/export`,
+    body: { url, ref: 'refs/heads/main', commitMessage: 'Export' },
+  }),
+  specification: async (target, url) => ({
+    path: `/v1/orgs/${target.own.organization}/openapi`,
+    body: { slug: `forged-${Math.random().toString(36).slice(2)}`, source: { url } },
+  }),
+  'file of a change request': async (target, url) => ({
+    path: `/v1/spaces/${await target.own.one('spaceId')}/change-requests/${await target.own.one('changeRequestId')}/content`,
+    body: { changes: [{ operation: 'insert_files', files: [{ name: 'a.txt', url }] }] },
+  }),
+};
+
+interface Request {
+  path: string;
+  body: unknown;
+}
+
+interface Canary {
+  url: string;
+  calls: string[];
+  close(): Promise<void>;
+}
+
+const canaries = new WeakMap<Target, Canary>();
+
+/** Has the server call addresses that it must not call, directly and by way of a redirect. */
+export const forgedAddresses: AttackClass = {
+  name: 'forged addresses and redirects',
+  async attacks(target) {
+    // Made before imports that fail keep the space busy.
+    await target.own.one('changeRequestId');
+    const canary = await startCanary();
+    canaries.set(target, canary);
+    const { port } = new URL(canary.url);
+    const urls = [...HOSTS.map((host) => `http://${host}:${port}/page.html`), ...SCHEMES];
+    const redirects = urls.filter((url) => URL.canParse(url));
+    const site = await startSite(
+      Object.fromEntries(redirects.map((url, at) => [`/${at}`, redirect(encodeURI(url))])),
+    );
+    const direct = urls.map((url) => ({ url, name: url }));
+    const indirect = redirects.map((url, at) => ({ url: `${site.url}/${at}`, name: `a redirect to ${url}` }));
+    const found: Attack[] = [];
+    for (const [caller, make] of Object.entries(CALLERS))
+      for (const { url, name } of [...direct, ...indirect])
+        found.push({
+          name: `${caller} from ${name}`,
+          send: async () => {
+            const { path, body } = await make(target, url);
+            const answer = await sendAs(target, jsonRequest('post', path, body), target.attacker.token);
+            return answer;
+          },
+        });
+    return found;
+  },
+  async after(target) {
+    // What jobs fetch comes after the answer.
+    await target.own.one('specSlug');
+    const canary = canaries.get(target);
+    expect(canary?.calls).toEqual([]);
+    await canary?.close();
+  },
+};
+
+/** A server that must not be called. */
+async function startCanary(): Promise<Canary> {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(`${request.headers.host}${request.url}`);
+    response.end(`<title>${SECRET}</title>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, FORBIDDEN, resolve));
+  // It listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${FORBIDDEN}:${port}`,
+    calls,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Signed addresses of the victim's files, specifications and PDFs with something changed. */
+export const forgedSignatures: AttackClass = {
+  name: 'forged signed addresses',
+  async attacks(target) {
+    const { victim } = target;
+    const fileId = await victim.one('fileId');
+    const spaceId = await victim.one('spaceId');
+    const token = victim.owner.token;
+    const read = async (path: string) => (await sendAs(target, jsonRequest('get', path), token)).json;
+    const file = (await read(`/v1/spaces/${spaceId}/content/files/${fileId}`)) as { downloadURL: string };
+    const pdf = (await read(
+      `/v1/spaces/${spaceId}/change-requests/${await victim.one('changeRequestId')}/pdf`,
+    )) as { url: string };
+    await victim.one('versionId');
+    const spec = (await read(
+      `/v1/orgs/${victim.organization}/openapi/${await victim.one('specSlug')}/versions/latest/content`,
+    )) as { url: string };
+    const found: Attack[] = [];
+    for (const [what, address] of Object.entries({
+      file: file.downloadURL,
+      PDF: pdf.url,
+      specification: spec.url,
+    }))
+      for (const [how, url] of variants(new URL(address)))
+        found.push({
+          name: `the address of a ${what} with ${how}`,
+          send: async () => {
+            const response = await fetch(url);
+            return { status: response.status, text: await response.text(), mustFail: true };
+          },
+        });
+    return found;
+  },
+};
+
+/** An address with one part at a time changed, and without each parameter. */
+function* variants(url: URL): Generator<[how: string, url: URL]> {
+  const changed = (text: string) =>
+    text.replace(/[A-Za-z0-9](?=[^A-Za-z0-9]*$)/, (last) => (last === 'a' ? 'b' : 'a'));
+  const parts = url.pathname.split('/');
+  for (let at = 2; at < parts.length; at++) {
+    const other = new URL(url);
+    other.pathname = parts.map((part, index) => (index === at ? changed(part) : part)).join('/');
+    yield [`part ${at} of its path changed`, other];
+  }
+  for (const name of url.searchParams.keys()) {
+    const value = url.searchParams.get(name) ?? '';
+    const [other, without, twice, empty] = [new URL(url), new URL(url), new URL(url), new URL(url)];
+    other.searchParams.set(name, /^\d+$/.test(value) ? `9${value}` : changed(value));
+    without.searchParams.delete(name);
+    twice.searchParams.append(name, value);
+    empty.searchParams.set(name, '');
+    yield [`${name} changed`, other];
+    yield [`no ${name}`, without];
+    yield [`${name} twice`, twice];
+    yield [`an empty ${name}`, empty];
+  }
+}

@@ -1,0 +1,140 @@
+import { expect } from 'vitest';
+import { ok } from '../../client/index.ts';
+import { operations } from '../../generated/operations.ts';
+import type { OperationId } from '../../server/resources/slice.ts';
+import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
+import type { GitServer } from '../support/git-server.ts';
+import { startGitServer } from '../support/git-server.ts';
+import type { PathValues, WireRequest } from '../support/requests.ts';
+import { type Person, startTestServer, type TestServer } from '../support/server.ts';
+import { Things } from '../support/things.ts';
+import { Wire, type WireResponse } from '../support/wire.ts';
+
+/** A text that only members of the victim's organization may read. */
+export const SECRET = 'restricted-7f3a91';
+
+/** What attacks are aimed at: a server with two organizations that have nothing in common. */
+export interface Target {
+  server: TestServer;
+  git: GitServer;
+  wire: Wire;
+  /** Admin of an organization of their own. */
+  attacker: Person;
+  own: Things;
+  /** The organization that the attacker must neither read nor change. */
+  victim: Things;
+  close(): Promise<void>;
+}
+
+/** Starts a server that may call 127.0.0.1 and no other address that is not public. */
+export async function startTarget(): Promise<Target> {
+  const [server, git] = await Promise.all([
+    startTestServer({ COLOPHON_OUTGOING_ALLOW: '127.0.0.1/32' }, 'forked'),
+    startGitServer(),
+  ]);
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>';
+  const content = (text: string) => ({
+    'README.md': `# Welcome\n\n${text}\n\n![A picture](.gitbook/assets/dot.svg)\n`,
+    '.gitbook/assets/dot.svg': `${picture}<!-- ${text} -->`,
+  });
+  const attacker = await server.person('Mallory');
+  const open = await git.createRepository(content('open'));
+  const restricted = await git.createRepository(content(SECRET));
+  const wire = new Wire(server.url);
+  return {
+    server,
+    git,
+    wire,
+    attacker,
+    own: await Things.inNewOrganization(server, attacker, open),
+    victim: await Things.inNewOrganization(server, await server.person('Victoria'), restricted),
+    close: async () => {
+      wire.close();
+      await Promise.all([server.stop(), git.close()]);
+    },
+  };
+}
+
+/** Ids of the victim's resources, made so far. */
+export async function victimIds({ victim }: Target): Promise<string[]> {
+  const ids = await victim.ids();
+  // Slugs, paths and domains are names that anybody may choose.
+  return [victim.organization, ...ids.filter((id) => /^[a-z]+_\w{20}$/.test(id))];
+}
+
+/** The operations that the server serves. */
+export function servedOperations(): OperationId[] {
+  const unimplemented: readonly string[] = UNIMPLEMENTED;
+  // The keys of the table of operations are the operations' ids.
+  return (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
+}
+
+/** What one attack sends. */
+export interface Attack {
+  /** What it tries, for the report. */
+  name: string;
+  send(): Promise<Answer>;
+}
+
+/** What came back, as far as it is judged. */
+export interface Answer {
+  status: number;
+  text: string;
+  /** Texts of the victim that the attacker sent, which an error may repeat. */
+  sent?: readonly string[];
+  /** Whether a success is a breach, whatever it holds. */
+  mustFail?: boolean;
+}
+
+/** One class of attacks. */
+export interface AttackClass {
+  name: string;
+  /**
+   * @param rounds how many times over the class is attacked where its attacks are drawn at random
+   */
+  attacks(target: Target, rounds: number): Promise<Attack[]>;
+  /** Holds afterwards, beside what is asked of each answer. */
+  after?(target: Target): Promise<void>;
+}
+
+/** What is wrong with an answer; undefined where the server held. */
+export function breach(answer: Answer, secrets: readonly string[]): string | undefined {
+  const { status, text, sent = [], mustFail } = answer;
+  if (status >= 500 && status !== 503) return `a fault of the server: ${status} ${text.slice(0, 300)}`;
+  if (mustFail && status >= 200 && status < 300) return `success: ${status} ${text.slice(0, 300)}`;
+  const leaked = secrets.find((secret) => !sent.includes(secret) && text.includes(secret));
+  if (leaked !== undefined) return `the answer holds ${leaked}: ${status} ${text.slice(0, 300)}`;
+  if (/\bat [^\n"]+\.(?:ts|js):\d+/.test(text) || text.includes('node_modules'))
+    return `the answer holds a stack: ${text.slice(0, 300)}`;
+  return undefined;
+}
+
+/** Sends a request of the attacker, or of nobody. */
+export async function sendAs(
+  { wire }: Pick<Target, 'wire'>,
+  request: WireRequest,
+  token?: string,
+): Promise<WireResponse> {
+  return await wire.send(request, token);
+}
+
+/** A path template with its values, percent-encoded. */
+export function fill(template: string, values: PathValues): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+/** A request with a JSON body. */
+export function jsonRequest(method: string, target: string, body?: unknown): WireRequest {
+  return {
+    method: method.toUpperCase(),
+    target,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+/** The server still serves: everything that was sent before has not ended it. */
+export async function expectAlive({ server }: Target): Promise<void> {
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  await ok(server.admin.client.GET('/v1/user'));
+}
