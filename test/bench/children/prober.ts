@@ -1,0 +1,63 @@
+// A caller of a measured server, in a process of its own so that nothing but the server delays it.
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What the caller measured since it was last asked, in milliseconds. */
+export interface Delays {
+  count: number;
+  p99: number;
+  max: number;
+  /** Requests that were not answered with success. */
+  failed: number;
+}
+
+/** What the caller is told: whom to ask, and with which token. */
+export interface Probe {
+  url: string;
+  targets: string[];
+  token: string;
+}
+
+/** Requests are sent on time, whether or not earlier ones were answered: waiting would hide a stall. */
+const INTERVAL_MS = 10;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+let delays: number[] = [];
+let failed = 0;
+
+process.on('message', (message: Probe | 'report') => {
+  if (message === 'report') {
+    process.send?.(report());
+    return;
+  }
+  void probe(message);
+  process.send?.('probing');
+});
+
+async function probe({ url, targets, token }: Probe): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` };
+  let due = performance.now();
+  for (let at = 0; ; at++) {
+    const sent = due;
+    const asked = request(`${url}${targets[at % targets.length]}`, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) failed++;
+      response.resume().on('end', () => delays.push(performance.now() - sent));
+    });
+    asked.on('error', () => failed++).end();
+    due += INTERVAL_MS;
+    await delay(Math.max(0, due - performance.now()));
+  }
+}
+
+function report(): Delays {
+  const sorted = delays.toSorted((a, b) => a - b);
+  const found = {
+    count: sorted.length,
+    p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    max: sorted.at(-1) ?? Number.NaN,
+    failed,
+  };
+  delays = [];
+  failed = 0;
+  return found;
+}

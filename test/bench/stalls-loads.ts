@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { type Client, ok } from '../../client/index.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
+import { flatten } from '../support/imports.ts';
+import { manyPages } from '../support/repositories.ts';
+import { startSite, type TestSite } from '../support/site.ts';
+import { docx } from '../support/zip.ts';
+import type { Child } from './child.ts';
+
+/** What loads are sent to. */
+export interface LoadTarget {
+  service: Child;
+  client: Client;
+  organizationId: string;
+  sources: Sources;
+}
+
+/** What the server imports from. */
+export interface Sources {
+  git: GitServer;
+  site: TestSite;
+  manyPages: ServedRepository;
+  largeFile: ServedRepository;
+  frontMatter: ServedRepository;
+  close(): Promise<void>;
+}
+
+const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
+
+/** Makes the sources, once for all engines. */
+export async function prepareLoads(): Promise<Sources> {
+  const git = await startGitServer();
+  const site = await startSite({
+    '/large.html': `<main><ul>${repeat('<li>An item</li>', 2_500_000)}</ul></main>`,
+    '/large.docx': (response) => response.end(docx(Array.from({ length: 100_000 }, () => ['', 'a']))),
+  });
+  return {
+    git,
+    site,
+    manyPages: await git.createRepository(manyPages(20_000)),
+    largeFile: await git.createRepository({
+      'README.md': '# A file\n\n[file](large.bin)\n',
+      'large.bin': Buffer.alloc(200_000_000, 'a'),
+    }),
+    frontMatter: await git.createRepository({ 'README.md': `---\na: ${'['.repeat(7_000_000)}\n---\n# A\n` }),
+    close: async () => {
+      await Promise.all([git.close(), site.close()]);
+    },
+  };
+}
+
+/** What a first caller sends, by what a row of the table calls it. */
+export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unknown>>> = {
+  'a page of 8 MB of list items, written and read': (target) =>
+    writeAndRead(target, repeat('- a\n', 8_000_000)),
+  'pages of 100 kB of list items': (target) => readMany(target, repeat('- a\n', 100_000)),
+  'pages of 100 kB of table rows': (target) =>
+    readMany(target, `| a | b |\n| - | - |\n${repeat('| c | d |\n', 100_000)}`),
+  'pages of 100 kB of prose': (target) =>
+    readMany(target, repeat('The quick *brown* fox [jumps](over.md) the `lazy` dog.\n', 100_000)),
+  'imports of 2.5 MB of HTML': (target) => importContent(target, 'large.html', 'html'),
+  'imports of a Word document': (target) => importContent(target, 'large.docx', 'docx'),
+  'a specification with a description of 2 MB': describedSpecification,
+  'a Git import of front matter of 7 MB': (target) => importRepository(target, target.sources.frontMatter),
+  'a Git import of 20,000 pages, and their tree': importManyPages,
+  'a Git import of a file of 200 MB, and ranges of it': importLargeFile,
+  'compressed bodies without a token': compressedBodies,
+  'JSON of 16 MB': largeJson,
+  'merges of pages of 1 MB': mergeLargePages,
+  'a PDF of a page of 1 MB': printLargePage,
+};
+
+async function newSpace({ client, organizationId }: LoadTarget): Promise<string> {
+  const params = { path: { organizationId } };
+  return (await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }))).id;
+}
+
+/** A page in a new change request of a space. */
+async function writePage({ client }: LoadTarget, spaceId: string, markdown: string, title = 'Large') {
+  const params = { path: { spaceId } };
+  const { id } = await ok(client.POST('/v1/spaces/{spaceId}/change-requests', { params, body: {} }));
+  const path = { spaceId, changeRequestId: id };
+  const changes = [{ operation: 'insert_page' as const, title, document: { markdown } }];
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+      params: { path },
+      body: { changes },
+    }),
+  );
+  const tree = await ok(
+    client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
+  );
+  const page = flatten(tree.pages).find((one) => one.title === title);
+  return { ...path, pageId: page?.id ?? '' };
+}
+
+async function writeAndRead(target: LoadTarget, markdown: string): Promise<void> {
+  const path = await writePage(target, await newSpace(target), markdown);
+  for (const format of ['document', 'markdown', 'document'] as const)
+    await ok(
+      target.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}', {
+        params: { path, query: { format } },
+      }),
+    );
+}
+
+/** Pages that differ, so that none is known from before. */
+async function readMany(target: LoadTarget, markdown: string): Promise<void> {
+  for (let at = 0; at < 10; at++) await writeAndRead(target, `${markdown}\n\nPage ${at}\n`);
+}
+
+async function importContent(target: LoadTarget, file: string, source: 'html' | 'docx'): Promise<void> {
+  const params = { path: { spaceId: await newSpace(target) } };
+  const body = { url: `${target.sources.site.url}/${file}`, source };
+  // It may be refused for what it is.
+  await target.client.POST('/v1/spaces/{spaceId}/content/import', { params, body });
+}
+
+async function describedSpecification(target: LoadTarget): Promise<void> {
+  const { client, organizationId } = target;
+  const slug = `described-${performance.now().toString(36).replace('.', '-')}`;
+  const info = { title: 'Described', version: '1', description: repeat('- a\n', 2_000_000) };
+  const text = JSON.stringify({ openapi: '3.1.0', info, paths: {} });
+  const params = { path: { organizationId } };
+  await ok(client.POST('/v1/orgs/{organizationId}/openapi', { params, body: { slug, source: { text } } }));
+  const path = { organizationId, specSlug: slug };
+  await until(async () => {
+    const spec = await ok(client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', { params: { path } }));
+    return spec.processingState === 'complete';
+  });
+}
+
+/** Waits until the import has ended or is known to go nowhere. */
+async function importRepository(target: LoadTarget, { url }: ServedRepository): Promise<string> {
+  const spaceId = await newSpace(target);
+  const params = { path: { spaceId } };
+  const body = { url, ref: 'refs/heads/main' };
+  await ok(target.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+  await until(async () => {
+    const space = await ok(target.client.GET('/v1/spaces/{spaceId}', { params }));
+    return space.gitSync !== undefined;
+  });
+  return spaceId;
+}
+
+async function importManyPages(target: LoadTarget): Promise<void> {
+  const spaceId = await importRepository(target, target.sources.manyPages);
+  for (let at = 0; at < 3; at++)
+    await ok(target.client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
+  await ok(target.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
+}
+
+async function importLargeFile(target: LoadTarget): Promise<void> {
+  const spaceId = await importRepository(target, target.sources.largeFile);
+  const params = { path: { spaceId } };
+  const { items } = await ok(target.client.GET('/v1/spaces/{spaceId}/content/files', { params }));
+  const url = items[0]?.downloadURL ?? '';
+  for (let at = 0; at < 50; at++) await (await fetch(url, { headers: { Range: 'bytes=0-0' } })).arrayBuffer();
+  await fetch(url, { method: 'HEAD' });
+}
+
+async function compressedBodies({ service, organizationId }: LoadTarget): Promise<void> {
+  const body = gzipSync(Buffer.alloc(15_000_000, '[')).subarray();
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+  const url = `${service.url}/v1/orgs/${organizationId}/openapi`;
+  for (let at = 0; at < 20; at++)
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+        await response?.arrayBuffer();
+      }),
+    );
+}
+
+async function largeJson({ service, organizationId }: LoadTarget): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${service.token}` };
+  const url = `${service.url}/v1/orgs/${organizationId}/openapi`;
+  const size = 15_000_000;
+  const bodies = ['[', '{"a":', '0,'].map((text) => repeat(text, size));
+  bodies.push(
+    `[${repeat('{"a":[0,"b"]},', size)}0]`,
+    JSON.stringify({ slug: 'a', source: { text: 'a'.repeat(size) } }),
+  );
+  for (const body of bodies) {
+    const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+    await response?.arrayBuffer();
+  }
+}
+
+async function mergeLargePages(target: LoadTarget): Promise<void> {
+  const spaceId = await newSpace(target);
+  const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000);
+  for (let at = 0; at < 5; at++) {
+    const path = await writePage(target, spaceId, `${at} ${prose}`, `Large ${at}`);
+    const { spaceId: space, changeRequestId } = path;
+    await ok(
+      target.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', {
+        params: { path: { spaceId: space, changeRequestId } },
+      }),
+    );
+  }
+}
+
+async function printLargePage(target: LoadTarget): Promise<void> {
+  const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000);
+  const { spaceId, changeRequestId } = await writePage(target, await newSpace(target), prose);
+  const { url } = await ok(
+    target.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
+      params: { path: { spaceId, changeRequestId } },
+    }),
+  );
+  await (await fetch(url)).arrayBuffer();
+}
+
+/** Asks until the answer is yes, for a minute at the most: what is given up is measured all the same. */
+async function until(done: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (performance.now() < end && !(await done())) await delay(100);
+}
