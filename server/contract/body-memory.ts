@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { unavailable } from './errors.ts';
 
-/** How many bytes of bodies all requests together may hold, and those of one caller, until they are answered. */
+/** How many bytes of bodies all requests together may hold until they are answered. */
 export const MAX_HELD_BODY_BYTES = 268_435_456;
+/** How many bytes of bodies the requests of one caller may hold until they are answered. */
 export const MAX_HELD_BODY_BYTES_PER_CALLER = 67_108_864;
 
 /** Bodies up to this size are not counted, so that large ones never keep small ones out. */

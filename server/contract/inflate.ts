@@ -13,8 +13,9 @@ export const FREE_INFLATION_BYTES = 1_048_576;
 /** How many bodies are decompressed at the same time: files and signatures need the same few threads. */
 export const MAX_CONCURRENT_INFLATIONS = 2;
 
-/** How many more wait for their turn, and how long at most. */
+/** How many more bodies may wait to be inflated. */
 export const MAX_WAITING_INFLATIONS = 64;
+/** How long a body may wait to be inflated. */
 export const INFLATION_WAIT_MS = 5000;
 
 const STEP = { chunkSize: 65_536 };

@@ -3,8 +3,9 @@ import type { Request, Response } from 'express';
 /** Up to this size the rest of a body is read and dropped, so that its connection serves the next request. */
 export const MAX_SKIPPED_BODY_BYTES = 65_536;
 
-/** How much of a larger one is read and dropped, and for how long, before its connection is closed. */
+/** How much of a larger one is read and dropped before its connection is closed. */
 export const MAX_LINGER_BYTES = 33_554_432;
+/** How long the rest of a larger one is read and dropped before its connection is closed. */
 export const LINGER_MS = 2000;
 
 /**

@@ -20,10 +20,11 @@ export interface Listener {
  * The most bytes of a request's target and headers: beyond it the answer is a bare 431. Room for the longest
  * values of a query that the contract allows, where each character takes twelve bytes percent-encoded.
  */
-const MAX_HEAD_BYTES = 131_072;
+export const MAX_HEAD_BYTES = 131_072;
 
-/** How long the target and headers of a request may take to arrive, and how long all of it. */
+/** How long the target and headers of a request may take to arrive. */
 export const HEAD_DEADLINE_MS = 20_000;
+/** How long a whole request may take to arrive. */
 export const REQUEST_DEADLINE_MS = 300_000;
 
 /** How long a connection may be idle between requests: longer than the proxies in front usually keep theirs. */

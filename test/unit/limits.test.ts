@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SERVER = join(import.meta.dirname, '../../server');
+
+/** What limits are called, see the style of names: a bound, or a noun with a unit. */
+const LIMIT_NAME = /^MAX_|_(?:MS|BYTES|CHARACTERS|LIMITS?|PER_[A-Z_]+)$/;
+
+/** A limit of the server: an exported constant that is a number, or an object of numbers. */
+interface Limit {
+  name: string;
+  value: string;
+  /** The first sentence of its doc comment. */
+  description: string;
+  file: string;
+}
+
+/** A number with the unit that the name ends with. */
+function withUnit(name: string, value: number): string {
+  const [divisor, unit] = unitOf(name, value);
+  return `${(value / divisor).toLocaleString('en')}${unit && ` ${unit}`}`;
+}
+
+function unitOf(name: string, value: number): [divisor: number, unit: string] {
+  if (/(?:_MS|Ms|milliseconds)$/.test(name)) {
+    if (value % 86_400_000 === 0) return [86_400_000, 'd'];
+    if (value % 3_600_000 === 0) return [3_600_000, 'h'];
+    if (value % 60_000 === 0) return [60_000, 'min'];
+    return value % 1000 === 0 ? [1000, 's'] : [1, 'ms'];
+  }
+  if (!/bytes(?:$|_PER_CALLER)|_BODY_LIMIT$/i.test(name)) return [1, ''];
+  if (value % 1_048_576 === 0) return [1_048_576, 'MiB'];
+  return value % 1024 === 0 ? [1024, 'KiB'] : [1, 'B'];
+}
+
+function describeValue(name: string, value: unknown): string | undefined {
+  if (typeof value === 'number') return withUnit(name, value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const parts = Object.entries(value).map(([key, part]) =>
+    typeof part === 'number' ? `${key}: ${withUnit(key, part)}` : undefined,
+  );
+  return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(', ');
+}
+
+/** Every limit that a module exports, in the order of its text. */
+async function limitsOf(file: string): Promise<Limit[]> {
+  const text = readFileSync(join(SERVER, file), 'utf8');
+  const declared = [
+    ...text.matchAll(
+      /(?:\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n)?^export const (?<name>[A-Z][A-Z\d_]+)\b(?<rest>[^;]*);/gm,
+    ),
+  ];
+  if (declared.length === 0) return [];
+  const exported: Record<string, unknown> = await import(join(SERVER, file));
+  return declared.flatMap(({ groups: { name = '', comment = '', rest = '' } = {} }) => {
+    const known = LIMIT_NAME.test(name) ? describeValue(name, exported[name]) : undefined;
+    if (known === undefined) return [];
+    const value = rest.includes('availableParallelism') ? 'by the number of cores' : known;
+    const words = comment
+      .replaceAll(/\s*\n\s*\*? ?/g, ' ')
+      .replaceAll(/\{@link (\w+)\}/g, '`$1`')
+      .replaceAll(/, in (?:milliseconds|bytes)\b/g, '')
+      .trim();
+    const description = /^.*?[.:](?= |$)/.exec(words)?.[0].replace(/[.:]$/, '') ?? words;
+    return [{ name, value, description, file }];
+  });
+}
+
+test('the list of limits is that of the code', async () => {
+  const files = globSync('**/*.ts', { cwd: SERVER }).toSorted();
+  const limits = (await Promise.all(files.map(limitsOf))).flat();
+  const undescribed = limits
+    .filter(({ description }) => description === '')
+    .map(({ file, name }) => `${file} ${name}`);
+  expect(undescribed).toEqual([]);
+  const rows = limits.map(
+    ({ name, value, description, file }) =>
+      `| ${description.replaceAll('|', '\\|')} | ${value} | [\`${name}\`](${file}) |`,
+  );
+  const page = [
+    '# Limits',
+    '',
+    'Every limit of the server, as the code has it. The test suite compares this page with the code; after a change, ' +
+      '`npm test -- test/unit/limits.test.ts -u` writes it anew. What the contract limits, such as the length of a ' +
+      'title, is in the contract.',
+    '',
+    '| limit | value | constant |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+  await expect(page).toMatchFileSnapshot(join(SERVER, 'limits.md'));
+});
