@@ -40,9 +40,17 @@ export function withCounts<Row>(spaces: SelectQueryBuilder<Schema, 'spaces', Row
   });
 }
 
+/** A space that was found with what is counted of it, which only presenting it needs. */
+export async function countSpace(
+  queries: Queries,
+  { id }: Pick<Selectable<SpacesTable>, 'id'>,
+): Promise<SpaceRow> {
+  return await withCounts(queries.selectFrom('spaces')).where('spaces.id', '=', id).executeTakeFirstOrThrow();
+}
+
 /** A space with the access of who asks for it. */
 export interface FoundSpace {
-  row: SpaceRow;
+  row: Selectable<SpacesTable>;
   access: Access;
 }
 
@@ -63,7 +71,7 @@ export async function spaceFor(
   permission: SpacePermission,
   options: { deletedAsOf?: Date } = {},
 ): Promise<FoundSpace> {
-  const row = await withCounts(queries.selectFrom('spaces')).where('spaces.id', '=', id).executeTakeFirst();
+  const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
   const access = row && (await findAccess(queries, user, row.organization, [{ kind: 'space', placed: row }]));
   if (!row || !access) throw invisible('space');
   const standing = access.onSpace(row);

@@ -16,6 +16,7 @@ import { presentChangeRequest } from '../../models/changeRequest/present.ts';
 import { mergedBy } from '../../models/changeRequest/queries.ts';
 import { presentOrganization } from '../../models/organization/present.ts';
 import { presentSpace } from '../../models/space/present.ts';
+import { countSpace } from '../../models/space/queries.ts';
 import type { Base } from '../base.ts';
 import type { Services } from '../slice.ts';
 import { viewOf } from '../view.ts';
@@ -54,7 +55,8 @@ export class Locations {
     base: Base,
     { revision, content }: { revision: RevisionRow; content: Content },
   ): Promise<Locations> {
-    const row = await services.database.query
+    const { query } = services.database;
+    const row = await query
       .selectFrom('organizations')
       .selectAll()
       .where('id', '=', base.space.organization)
@@ -62,7 +64,7 @@ export class Locations {
     const view = viewOf(services, revision, { metadata: true });
     const common = {
       organization: presentOrganization(row, base.access.role ?? null, services.addresses),
-      space: presentSpace(base.space, base.access, services.addresses),
+      space: presentSpace(await countSpace(query, base.space), base.access, services.addresses),
       versionContext: await versionContext(services, base, revision, view),
     };
     return new Locations(common, content, view);

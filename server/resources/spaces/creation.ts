@@ -105,13 +105,12 @@ export async function duplicateSpace(
   await containerFor(trx, user, row);
   const source = await requireRevision(trx, id, row.revision);
   const { clock, makeId } = services;
-  const { changeRequests, changeRequestsOpen, changeRequestsDraft, comments, ...space } = row;
   const now = clock();
   const [copy, revision] = [makeId('spc'), makeId('rev')];
   await trx
     .insertInto('spaces')
     .values({
-      ...space,
+      ...row,
       id: copy,
       position: await endOf(trx, row),
       createdAt: now.toISOString(),

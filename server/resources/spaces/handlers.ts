@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/space/present.ts';
-import { spaceFor, withCounts } from '../../models/space/queries.ts';
+import { countSpace, spaceFor, withCounts } from '../../models/space/queries.ts';
 import { spacesVisibleTo } from '../../models/space/visible.ts';
 import { answerList } from '../list.ts';
 import { creationLock } from '../locks.ts';
@@ -34,7 +34,7 @@ export function spaceHandlers(
   ) =>
     await database.transaction(async (trx) => {
       const { row, access } = await spaceFor(trx, user, await work(trx), 'view');
-      return presentSpace(row, access, addresses);
+      return presentSpace(await countSpace(trx, row), access, addresses);
     }, options);
 
   return {
@@ -64,7 +64,7 @@ export function spaceHandlers(
       const { row, access } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view', {
         deletedAsOf: clock(),
       });
-      return presentSpace(row, access, addresses);
+      return presentSpace(await countSpace(database.query, row), access, addresses);
     },
 
     async updateSpace({ path, body }, context) {
