@@ -9,6 +9,7 @@ import {
   storeRevision,
 } from '../content/store/revisions.ts';
 import { type ContentChange, planContent } from '../content/store/root.ts';
+import { addressFinder } from '../content/threads/addresses.ts';
 import { conflict } from '../contract/errors.ts';
 import type { Queries, Transaction } from '../database/database.ts';
 import { COLLIDED } from '../database/locks.ts';
@@ -92,7 +93,8 @@ export async function writeBase(
     const now = clock();
     const change = await plan(content, base, now);
     if (!change) return { base, revision: before };
-    const planned = await planContent(before.root, change, content.load);
+    const findAddresses = addressFinder(services, before.organization);
+    const planned = await planContent(before.root, change, content.load, findAddresses);
     // Ahead of the transaction and in small ones, so that no other writer waits for the bytes of files.
     const blobs = await storeBytes(services, before.organization, change.bytes ?? []);
     return await database.transaction(async (trx) => {

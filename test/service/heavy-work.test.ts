@@ -58,6 +58,13 @@ describe('while somebody', () => {
     expect((await response.text()).length).toBeGreaterThan(text.length);
   });
 
+  it('writes a page of thousands of links, others are served all the while', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const links = Array.from({ length: 60_000 }, (_, at) => `[a](b${at})\n`).join('');
+    // Many: it takes a few just to send the text.
+    expect(await quickRequestsDuring(addPages(branch, [links]), 50)).toBe(50);
+  });
+
   it('prints a PDF of a long page, others are served', async () => {
     const { client, ...branch } = await createBranch(server.admin, server.organization);
     await addPages({ client, ...branch }, ['Words that fill a line of the page.\n\n'.repeat(20_000)]);

@@ -2,6 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Document } from '../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { mergeTexts } from '../../server/content/merge/lines.ts';
+import type { PageRecord } from '../../server/content/store/records.ts';
+import { planContent, textObject } from '../../server/content/store/root.ts';
+import { addressFinder } from '../../server/content/threads/addresses.ts';
 import { Documents } from '../../server/content/threads/documents.ts';
 import { textMerger } from '../../server/content/threads/merging.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
@@ -84,6 +87,42 @@ describe('documents from threads', () => {
     const text = `${long}Busy.`;
     await expect(documents.read(text)).rejects.toBeInstanceOf(ThreadsBusyError);
     expect(parsed(await documents.read(text)).nodes.length).toBeGreaterThan(1);
+  });
+});
+
+describe('addresses found in threads', () => {
+  const text = `${long}[A link](b.md).\n`;
+  const warnings: object[] = [];
+  const ignore = () => {};
+  const warn = (details: object) => {
+    warnings.push(details);
+  };
+  const log = { debug: ignore, info: ignore, warn, error: ignore };
+
+  it('are those of the text', async () => {
+    const counted = counting();
+    expect(await addressFinder({ threads: counted, log }, 'org')(text)).toEqual(['b.md']);
+    expect(counted.names).toEqual(['findAddresses']);
+  });
+
+  it('are none where that exceeds a limit, which is logged for the first write alone', async () => {
+    const counted = counting([new TaskLimitError('findAddresses', 'time')]);
+    const find = addressFinder({ threads: counted, log }, 'org');
+    const body = textObject(text);
+    const page: PageRecord = {
+      type: 'document',
+      id: 'p',
+      parent: null,
+      title: 'P',
+      slug: 'p',
+      documentId: 'd',
+      body: body.hash,
+    };
+    const write = () =>
+      planContent(null, { pages: new Map([['p', page]]), texts: [body] }, async () => new Map(), find);
+    expect(await write()).toEqual(await write());
+    expect(warnings).toEqual([expect.objectContaining({ organization: 'org', characters: text.length })]);
+    expect(counted.names).toEqual(['findAddresses']);
   });
 });
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refsOfDocument } from '../../server/content/links/references.ts';
-import { addressesIn } from '../../server/content/links/written.ts';
+import { addressesIn, MAX_TEXT_ADDRESSES } from '../../server/content/links/written.ts';
+import { MAX_PARSED_CHARACTERS } from '../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { sampleRepositories } from '../support/repositories.ts';
 
@@ -85,4 +86,11 @@ test('texts made to be slow are read in a time that goes with their length', () 
     addressesIn(`[x](y) ${part.repeat(100_000 / part.length)} [x]: y`);
     expect([part, performance.now() - began < 2000]).toEqual([part, true]);
   }
+});
+
+test('a text has no more links than a document, and none where it is too long for one', () => {
+  const links = Array.from({ length: MAX_TEXT_ADDRESSES + 1 }, (_, at) => `[a](b${at})\n`).join('');
+  expect(addressesIn(links)).toHaveLength(MAX_TEXT_ADDRESSES);
+  expect(addressesIn(links.padEnd(MAX_PARSED_CHARACTERS))).toHaveLength(MAX_TEXT_ADDRESSES);
+  expect(addressesIn(links.padEnd(MAX_PARSED_CHARACTERS + 1))).toEqual([]);
 });

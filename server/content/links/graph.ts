@@ -8,7 +8,7 @@ import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
 import type { Relation } from './references.ts';
 import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
-import { addressesIn } from './written.ts';
+import type { FindAddresses } from './written.ts';
 
 /** Something that is linked to, with all that links to it. */
 export interface Link {
@@ -44,9 +44,14 @@ export async function linksIn(content: Content, space: string): Promise<Link[]> 
 }
 
 /** The links of one page, in the order of their keys. */
-export async function linksFrom(content: Content, page: PagePlace, space: string): Promise<Link[]> {
+export async function linksFrom(
+  content: Content,
+  page: PagePlace,
+  space: string,
+  findAddresses: FindAddresses,
+): Promise<Link[]> {
   const source: Source = { kind: 'page', id: page.record.id };
-  const written = addressesIn(await content.readBody(page.record));
+  const written = await findAddresses(await content.readBody(page.record));
   const ends = [...linksOfPage(page, written)].flatMap(({ relation, address }) => {
     const key = linkKey(relation, address, source);
     const anchor = anchorOf(address);

@@ -14,6 +14,7 @@ import {
   slugOf,
 } from '../store/records.ts';
 import { entries, get, type TrieRoot, type Updated, update } from '../store/trie.ts';
+import { isTurnOver, nextTurn } from '../store/turns.ts';
 import { canonicalJson, type Load, type Objects, type Storable, textOf } from '../store/values.ts';
 import {
   type Address,
@@ -28,7 +29,7 @@ import { linkKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
 import { type PlaceKey, placeItem, placesOfFile, placesOfPage, reusableKey } from './places.ts';
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
-import { rememberAddresses, rememberedAddresses } from './written.ts';
+import { addressesIn, type FindAddresses, rememberAddresses, rememberedAddresses } from './written.ts';
 
 /** What a change names, by id: every page and file whose record it sets or removes. */
 export interface Touched {
@@ -47,8 +48,14 @@ export interface PlannedIndex {
  * `after` is indexed.
  *
  * @param after reads its tries from what is not stored yet, too, and the texts that came with the change
+ * @param findAddresses reads texts that were not read before
  */
-export async function planIndex(before: Content, after: Content, touched: Touched): Promise<PlannedIndex> {
+export async function planIndex(
+  before: Content,
+  after: Content,
+  touched: Touched,
+  findAddresses: FindAddresses = addressesIn,
+): Promise<PlannedIndex> {
   const { index } = before.roots;
   const base = index ? before : new Content(EMPTY, after.load);
   const { pages, files } = index ? touched : await everything(after);
@@ -60,10 +67,10 @@ export async function planIndex(before: Content, after: Content, touched: Touche
   const ids = [...new Set([...was.pages.keys(), ...is.pages.keys()])].filter(
     (id) => was.fingerprint(id) !== is.fingerprint(id),
   );
-  await readTexts([was, is], ids);
+  await readTexts([was, is], ids, findAddresses);
   for (const side of [was, is]) {
-    side.addLinksOfReusables();
-    for (const id of ids) side.addLinksOf(id);
+    await side.addLinksOfReusables();
+    for (const id of ids) await side.addLinksOf(id);
   }
   return edits.apply(index ?? { places: null, links: null }, after.load);
 }
@@ -132,16 +139,26 @@ async function addComputed(...sides: readonly Side[]): Promise<void> {
 }
 
 /** Reads the texts of some pages, and those of reusable contents, that were not read before. */
-async function readTexts(sides: readonly Side[], ids: readonly string[]): Promise<void> {
+async function readTexts(
+  sides: readonly Side[],
+  ids: readonly string[],
+  findAddresses: FindAddresses,
+): Promise<void> {
   const hashes = new Set(sides.flatMap((side) => [...side.hashes(ids)]));
-  const missing = [...hashes].filter((hash) => rememberedAddresses(hash) === undefined);
+  const missing: string[] = [];
+  // Kept by the sides as well: what is remembered may be forgotten before it is used.
+  const keep = (hash: string, addresses: readonly string[]) => {
+    rememberAddresses(hash, addresses);
+    for (const side of sides) side.addresses.set(hash, addresses);
+  };
+  for (const hash of hashes) {
+    const addresses = rememberedAddresses(hash);
+    if (addresses) keep(hash, addresses);
+    else missing.push(hash);
+  }
   const load = sides.at(-1)?.content.load;
   const texts = load && missing.length > 0 ? await load(missing) : new Map<string, string>();
-  for (const hash of hashes) {
-    // Kept by the sides as well: what is remembered may be forgotten before it is used.
-    const addresses = rememberedAddresses(hash) ?? rememberAddresses(hash, textOf(hash, texts));
-    for (const side of sides) side.addresses.set(hash, addresses);
-  }
+  for (const hash of missing) keep(hash, await findAddresses(textOf(hash, texts)));
 }
 
 /** Lists by their keys. */
@@ -198,21 +215,25 @@ class Side {
     return canonicalJson({ refs, body, place: placeOfPage(record, path).path });
   }
 
-  addLinksOf(id: string): void {
+  async addLinksOf(id: string): Promise<void> {
     const page = this.pages.get(id);
     if (!page) return;
     const { record } = page;
     const body = record.type === 'document' ? record.body : undefined;
     const written = (body === undefined ? undefined : this.addresses.get(body)) ?? [];
-    for (const { relation, address } of linksOfPage(page, written))
+    for (const { relation, address } of linksOfPage(page, written)) {
       this.add({ kind: 'page', id }, relation, address);
+      if (isTurnOver()) await nextTurn();
+    }
   }
 
-  addLinksOfReusables(): void {
+  async addLinksOfReusables(): Promise<void> {
     for (const record of this.reusables) {
       const from = placeOfReusable(record);
-      for (const written of this.addresses.get(record.body) ?? [])
+      for (const written of this.addresses.get(record.body) ?? []) {
         this.add({ kind: 'reusable-content', id: record.id }, 'reference', parseAddress(written, from));
+        if (isTurnOver()) await nextTurn();
+      }
     }
   }
 
@@ -243,14 +264,17 @@ class Edits {
 
 async function applied(root: TrieRoot, was: Lists, is: Lists, load: Load): Promise<Updated> {
   const none = new Set<string>();
-  const keys = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (key) => (was.get(key) ?? none).symmetricDifference(is.get(key) ?? none).size > 0,
-  );
+  const keys: string[] = [];
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    if ((was.get(key) ?? none).symmetricDifference(is.get(key) ?? none).size > 0) keys.push(key);
+    if (isTurnOver()) await nextTurn();
+  }
   const lists = await get(root, keys, load);
   const changes = new Map<string, Storable>();
   for (const key of keys) {
     const list = new Set(asIds(lists.get(key))).difference(was.get(key) ?? none).union(is.get(key) ?? none);
     changes.set(key, list.size > 0 ? [...list].sort() : undefined);
+    if (isTurnOver()) await nextTurn();
   }
   return update(root, changes, load);
 }

@@ -8,6 +8,7 @@ import { readTag } from '../markdown/attributes.ts';
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { decodeHtml, htmlTokens } from '../markdown/html.ts';
 import { NOTE_LINK } from '../markdown/inlines.ts';
+import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
 
 /** The longest address that a document holds. */
 const LONGEST_ADDRESS = 2048;
@@ -21,21 +22,29 @@ export function rememberedAddresses(hash: string): readonly string[] | undefined
   return known.get(hash);
 }
 
-/** Reads the addresses in a text and remembers them under its hash. */
-export function rememberAddresses(hash: string, text: string): readonly string[] {
-  const addresses = known.get(hash) ?? addressesIn(text);
+/** Remembers the addresses in a text under its hash. */
+export function rememberAddresses(hash: string, addresses: readonly string[]): void {
   known.set(hash, addresses, { size: addresses.length + 1 });
-  return addresses;
 }
+
+/** Finds the addresses in a text; see {@link addressesIn}. */
+export type FindAddresses = (markdown: string) => readonly string[] | Promise<readonly string[]>;
+
+/** Addresses of a text that count. No document has as many links: a text with more is shown verbatim. */
+export const MAX_TEXT_ADDRESSES = MAX_DOCUMENT_NODES;
 
 /** What has none of these holds no address. */
 const ANY = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
 
-/** The addresses that links, images and blocks of a text name, each once, as documents have them. */
+/**
+ * The addresses that links, images and blocks of a text name, each once, as documents have them. A text that is too
+ * long to be parsed is shown verbatim, so it has none; of others the first {@link MAX_TEXT_ADDRESSES} count.
+ */
 export function addressesIn(markdown: string): string[] {
-  if (!ANY.test(markdown)) return [];
+  if (markdown.length > MAX_PARSED_CHARACTERS || !ANY.test(markdown)) return [];
   const found = new Set<string>();
   const add = (address: string | undefined) => {
+    if (found.size >= MAX_TEXT_ADDRESSES) return;
     if (address === undefined || address === '' || address.length > LONGEST_ADDRESS) return;
     if (!address.startsWith(NOTE_LINK)) found.add(address);
   };

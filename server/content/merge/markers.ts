@@ -17,6 +17,7 @@ export function conflictLines({
  * line, one after the other.
  */
 export function hasConflictMarkers(markdown: string): boolean {
+  if (!markdown.includes(MARKERS[0])) return false;
   let next = 0;
   for (const line of markdown.split(/\r\n?|\n/)) {
     if (line === MARKERS[next] && ++next === MARKERS.length) return true;

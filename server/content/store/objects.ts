@@ -36,6 +36,7 @@ export async function putObjects(
       .values(batch.map(({ hash, kind, data }) => ({ organization, hash, kind, data })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+    if (isTurnOver()) await nextTurn();
   }
 }
 

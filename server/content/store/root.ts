@@ -1,4 +1,5 @@
 import { planIndex } from '../links/maintain.ts';
+import { addressesIn, type FindAddresses } from '../links/written.ts';
 import { Content } from './content.ts';
 import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from './content-root.ts';
 import { hashOf } from './hash.ts';
@@ -39,11 +40,14 @@ export function textObject(text: string): ContentObject {
 /**
  * Works out the content that a change makes of a base (null: of nothing). Stores nothing. Loads the way to what
  * changes only; the same content has the same root, however it came about.
+ *
+ * @param findAddresses reads new texts: requests have it done in threads
  */
 export async function planContent(
   base: string | null,
   change: ContentChange,
   load: Load,
+  findAddresses: FindAddresses = addressesIn,
 ): Promise<PlannedContent> {
   const before = base === null ? EMPTY : await readRoot(base, load);
   const tree: Objects = new Map();
@@ -64,10 +68,12 @@ export async function planContent(
   };
   const texts = [...(change.texts ?? [])];
   const loadAfter = withAtHand(tree, texts, load);
-  const { index, objects } = await planIndex(new Content(before, load), new Content(after, loadAfter), {
-    pages: change.pages?.keys() ?? [],
-    files: change.files?.keys() ?? [],
-  });
+  const { index, objects } = await planIndex(
+    new Content(before, load),
+    new Content(after, loadAfter),
+    { pages: change.pages?.keys() ?? [], files: change.files?.keys() ?? [] },
+    findAddresses,
+  );
   for (const [hash, text] of objects) tree.set(hash, text);
   const data = canonicalJson({ ...after, index: { ...index } });
   const root = hashOf(data);

@@ -1,5 +1,6 @@
-import { hashOf } from './hash.ts';
+import { hashOf, wayTo } from './hash.ts';
 import {
+  type Branch,
   byDigit,
   byKey,
   countOf,
@@ -10,6 +11,7 @@ import {
   type Node,
   writeNode,
 } from './trie-nodes.ts';
+import { isTurnOver, mapInTurns, nextTurn } from './turns.ts';
 import { type Json, type Load, type Objects, pack, type Storable, unpack } from './values.ts';
 
 /*
@@ -28,7 +30,10 @@ export type TrieRoot = string | null;
 export async function get(root: TrieRoot, keys: Iterable<string>, load: Load): Promise<Map<string, Json>> {
   const found: Entry[] = [];
   // A key is looked for as an entry without a value.
-  const wanted: Entry[] = [...new Set(keys)].map((key) => ({ key, value: [0, null] }));
+  const wanted = await mapInTurns(
+    new Set(keys),
+    (key): Entry => ({ key, value: [0, null], way: wayTo(key) }),
+  );
   let open = root === null || wanted.length === 0 ? [] : [{ hash: root, wanted }];
   for (let depth = 0; open.length > 0; depth++) {
     const nodes = await loadNodes(
@@ -90,17 +95,21 @@ export async function update(
   load: Load,
 ): Promise<Updated> {
   const objects: Objects = new Map();
-  const edits: Edit[] = [...changes].map(([key, value]) =>
-    value === undefined
-      ? { key, value: [0, null], removed: true }
-      : { key, value: pack(value, objects), removed: false },
+  const edits = await mapInTurns(
+    changes,
+    ([key, value]): Edit => ({
+      key,
+      value: value === undefined ? [0, null] : pack(value, objects),
+      removed: value === undefined,
+      way: wayTo(key),
+    }),
   );
   const nodes = new Map<string, Node>();
   await loadWays(root, edits, nodes, load);
   for (;;) {
     const missing = new Set<string>();
-    const tree = apply(root, edits, 0, nodes, missing);
-    if (missing.size === 0) return { root: seal(tree, nodes, objects), objects };
+    const tree = await apply(root, edits, 0, nodes, missing);
+    if (missing.size === 0) return { root: await seal(tree, nodes, objects), objects };
     for (const [hash, node] of await loadNodes(missing, load)) nodes.set(hash, node);
   }
 }
@@ -139,27 +148,27 @@ async function loadWays(root: TrieRoot, edits: readonly Edit[], nodes: Map<strin
  * The node that `hash` becomes. A branch that shrinks to what a leaf holds needs its other children, which may
  * not be loaded: those are added to `missing`, and the result is of no use then.
  */
-function apply(
+async function apply(
   hash: string | null,
   edits: readonly Edit[],
   depth: number,
   nodes: ReadonlyMap<string, Node>,
   missing: Set<string>,
-): Fresh | string | null {
+): Promise<Fresh | string | null> {
+  if (isTurnOver()) await nextTurn();
   if (edits.length === 0) return hash;
   const node: Node = hash === null ? { entries: [] } : nodeOf(hash, nodes);
-  if (isLeaf(node)) return grow(edited(node.entries, edits), depth);
+  if (isLeaf(node)) return await grow(edited(node.entries, edits), depth);
 
   // byDigit only groups: what comes out are the edits that went in.
   const groups = byDigit(edits, depth) as Edit[][];
   let count = node.count;
-  const children = node.children.map((child, digit) => {
-    const group = groups[digit] ?? [];
-    if (group.length === 0) return child;
-    const after = apply(child, group, depth + 1, nodes, missing);
-    count += freshCount(after, nodes) - freshCount(child, nodes);
-    return after;
-  });
+  const children: Array<Fresh | string | null> = [];
+  for (const [digit, child] of node.children.entries()) {
+    const after = await apply(child, groups[digit] ?? [], depth + 1, nodes, missing);
+    if (after !== child) count += freshCount(after, nodes) - freshCount(child, nodes);
+    children.push(after);
+  }
   if (count > LEAF) return { count, children };
   const left = children.flatMap((child) => allEntries(child, nodes, missing));
   return left.length === 0 ? null : { entries: left.sort(byKey) };
@@ -175,10 +184,12 @@ function edited(entries: readonly Entry[], edits: readonly Edit[]): Entry[] {
 }
 
 /** The node that holds these entries. */
-function grow(entries: readonly Entry[], depth: number): Fresh | null {
+async function grow(entries: readonly Entry[], depth: number): Promise<Fresh | null> {
+  if (isTurnOver()) await nextTurn();
   if (entries.length === 0) return null;
   if (entries.length <= LEAF) return { entries: entries.toSorted(byKey) };
-  const children = byDigit(entries, depth).map((group) => grow(group, depth + 1));
+  const children: Array<Fresh | null> = [];
+  for (const group of byDigit(entries, depth)) children.push(await grow(group, depth + 1));
   return { count: entries.length, children };
 }
 
@@ -203,21 +214,29 @@ function allEntries(
 }
 
 /** The hash of a node; the texts of it and of the new ones below it are added to `objects`. */
-function seal(
+async function seal(
   node: Fresh | string | null,
   known: ReadonlyMap<string, Node>,
   objects: Objects,
-): string | null {
+): Promise<string | null> {
   if (node === null || typeof node === 'string') return node;
-  const text = writeNode(
-    'entries' in node
-      ? node
-      : { count: node.count, children: node.children.map((child) => seal(child, known, objects)) },
-  );
+  if (isTurnOver()) await nextTurn();
+  const text = writeNode('entries' in node ? node : await sealed(node, known, objects));
   const hash = hashOf(text);
   // A value may be put that is there already: then this very node is stored.
   if (!known.has(hash)) objects.set(hash, text);
   return hash;
+}
+
+/** A branch whose children are sealed. */
+async function sealed(
+  { count, children }: Extract<Fresh, { count: number }>,
+  known: ReadonlyMap<string, Node>,
+  objects: Objects,
+): Promise<Branch> {
+  const hashes: Array<string | null> = [];
+  for (const child of children) hashes.push(await seal(child, known, objects));
+  return { count, children: hashes };
 }
 
 async function valuesOf(found: readonly Entry[], load: Load): Promise<Map<string, Json>> {

@@ -5,6 +5,7 @@
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
 import { type PlaceOfText, writeRef } from '../links/address.ts';
 import { nodesByLink } from '../links/nodes.ts';
+import { addressesIn } from '../links/written.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
@@ -53,6 +54,9 @@ export const contentTasks = {
   },
 
   mergeTexts,
+
+  /** The addresses that a text names. */
+  findAddresses: addressesIn,
 
   /** The block of a page with a key; undefined where there is none. */
   findBlock({

@@ -4,6 +4,7 @@ import { changedPages } from '../../content/store/changes.ts';
 import { openContent } from '../../content/store/content.ts';
 import { type RevisionRow, requireRevision, storeRevision } from '../../content/store/revisions.ts';
 import { type PlannedContent, planContent } from '../../content/store/root.ts';
+import { addressFinder } from '../../content/threads/addresses.ts';
 import { textMerger } from '../../content/threads/merging.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { COLLIDED } from '../../database/locks.ts';
@@ -142,11 +143,15 @@ async function holdsMarkers({ ancestor, branch }: MergeSides): Promise<boolean> 
 }
 
 async function planMerge(
-  { threads }: Services,
+  services: Services,
   { primary, contents }: Sides,
 ): Promise<{ planned: PlannedContent; conflicts: boolean }> {
-  const { change, conflicts } = await mergeContent(contents, textMerger(threads, primary.organization));
-  const planned = await planContent(primary.root, change, contents.primary.load);
+  const { change, conflicts } = await mergeContent(
+    contents,
+    textMerger(services.threads, primary.organization),
+  );
+  const findAddresses = addressFinder(services, primary.organization);
+  const planned = await planContent(primary.root, change, contents.primary.load, findAddresses);
   return { planned, conflicts: conflicts.length > 0 };
 }
 

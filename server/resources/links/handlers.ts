@@ -5,6 +5,7 @@ import { type Source, sourceName } from '../../content/links/keys.ts';
 import { nodeName } from '../../content/links/nodes.ts';
 import { type Content, openContent, type PagePlace } from '../../content/store/content.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
+import { addressFinder } from '../../content/threads/addresses.ts';
 import { notFound } from '../../contract/errors.ts';
 import { ancestorOf } from '../../models/changeRequest/queries.ts';
 import { specificationFinder } from '../../models/openapi-spec/find.ts';
@@ -130,9 +131,11 @@ export function linkHandlers(
       const placeIn = async (content: Content) => (await content.readPlaces([pageId])).get(pageId);
       const page = await placeIn(opened.content);
       if (!page) throw notFound('page');
+      const { space } = opened.base;
+      const findAddresses = addressFinder(services, space.organization);
       const read = async (content: Content) => {
         const place = await placeIn(content);
-        return place ? await linksFrom(content, place, opened.base.space.id) : [];
+        return place ? await linksFrom(content, place, space.id, findAddresses) : [];
       };
       return await answerLinks(list, request, context, opened, { read, page });
     };

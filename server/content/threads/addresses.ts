@@ -1,0 +1,21 @@
+/** Finding what texts link to in threads. */
+import type { Log } from '../../database/log.ts';
+import { TaskLimitError } from '../../threads/threads.ts';
+import type { FindAddresses } from '../links/written.ts';
+import type { ContentThreads } from './threads.ts';
+
+/** Finds addresses for an organization. A text that exceeds a limit counts as having none, and is logged. */
+export const addressFinder =
+  ({ threads, log }: { threads: ContentThreads; log: Log }, organization: string): FindAddresses =>
+  async (markdown) => {
+    try {
+      return await threads.run('findAddresses', markdown, { owner: organization, bytes: markdown.length });
+    } catch (error) {
+      if (!(error instanceof TaskLimitError)) throw error;
+      log.warn(
+        { err: error, organization, characters: markdown.length },
+        'The links of a text are not indexed: finding them takes too much. Split the page into several.',
+      );
+      return [];
+    }
+  };
