@@ -40,11 +40,14 @@ const withoutUse = (key: string, value: unknown) => (key === 'lastUsedAt' ? unde
 
 const tables = new WeakMap<Database, Promise<string[]>>();
 
-/** The tables of a database, those of its search index left out where they are the engine's own. */
+/** The engine's own tables: of its search index, and of the transactions that it committed, empty ones too. */
+const OWN_TABLES = /^(?:searchWords|transaction_outcomes$)/;
+
+/** The tables of a database that hold data of the service. */
 function tablesOf(database: Database): Promise<string[]> {
   const find = async () => {
     const all = await database.query.introspection.getTables();
-    return all.map(({ name }) => name).filter((name) => !name.startsWith('searchWords'));
+    return all.map(({ name }) => name).filter((name) => !OWN_TABLES.test(name));
   };
   const known = tables.get(database) ?? find();
   tables.set(database, known);
