@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Queries } from './database.ts';
+import type { Kysely } from 'kysely';
 import { LockError } from './errors.ts';
+import type { Schema } from './schema.ts';
 
 /** How long a writer waits for a lock in all, in milliseconds. */
 export const LOCK_WAIT_MS = 30_000;
@@ -35,10 +36,10 @@ interface Line {
  * wrong or a lease that ended too early does no harm.
  */
 export class Locks {
-  readonly #queries: Queries;
+  readonly #queries: Kysely<Schema>;
   readonly #lines = new Map<string, Line>();
 
-  constructor(queries: Queries) {
+  constructor(queries: Kysely<Schema>) {
     this.#queries = queries;
   }
 
@@ -130,17 +131,17 @@ export class Locks {
 /** A place in the line between the processes, which is renewed until it is given back. */
 class Ticket {
   readonly sequence: number;
-  readonly #queries: Queries;
+  readonly #queries: Kysely<Schema>;
   readonly #renewal: NodeJS.Timeout;
   #usedSince: number | undefined;
 
-  private constructor(queries: Queries, sequence: number) {
+  private constructor(queries: Kysely<Schema>, sequence: number) {
     this.#queries = queries;
     this.sequence = sequence;
     this.#renewal = setInterval(() => this.#renew(), RENEWAL_MS).unref();
   }
 
-  static async take(queries: Queries, key: string): Promise<Ticket> {
+  static async take(queries: Kysely<Schema>, key: string): Promise<Ticket> {
     await queries.deleteFrom('lockTickets').where('leaseUntil', '<', new Date().toISOString()).execute();
     const { sequence } = await queries
       .insertInto('lockTickets')
