@@ -6,6 +6,7 @@ import { readBlob } from '../content/store/blobs.ts';
 import { openContent } from '../content/store/content.ts';
 import type { FileRecord } from '../content/store/records.ts';
 import { findRevision } from '../content/store/revisions.ts';
+import { entryComputer } from '../content/threads/computed.ts';
 import { Documents } from '../content/threads/documents.ts';
 import type { ContentThreads } from '../content/threads/threads.ts';
 import type { Database } from '../database/database.ts';
@@ -15,7 +16,7 @@ import { invisible } from '../identity/errors.ts';
 import { linkExpiry } from '../identity/signatures.ts';
 import type { Addresses } from '../models/addresses.ts';
 import { fileAddress } from '../models/file/link.ts';
-import { specificationFinder } from '../models/openapi-spec/find.ts';
+import { storedSpecificationFinder } from '../models/openapi-spec/find.ts';
 import { isPdfAddress, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdf/link.ts';
 
 export interface PdfServices {
@@ -28,12 +29,13 @@ export interface PdfServices {
 }
 
 /** PDFs of revisions, at the addresses that the API gives out. Each is printed as it is fetched. */
-export function createPdfs({ database, clock, log, secretKey, addresses, threads }: PdfServices): Router {
+export function createPdfs(services: PdfServices): Router {
+  const { database, clock, log, secretKey, addresses, threads } = services;
   const router = Router();
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
     if (!isPdfAddress(link, signature, secretKey, clock())) throw invisible('PDF');
-    const found = await readSource(database, link);
+    const found = await readSource(services, link);
     if (!found) throw invisible('PDF');
     const { title, language, revision, content } = found;
     const nodes = link.page === undefined ? await content.readTree() : [await content.readPage(link.page)];
@@ -107,7 +109,8 @@ function readLink(
 }
 
 /** The revision that a link names, unless it or its space is gone. */
-async function readSource({ query }: Database, { space: id, revision: name }: PdfLink) {
+async function readSource(services: PdfServices, { space: id, revision: name }: PdfLink) {
+  const { query } = services.database;
   const space = await query
     .selectFrom('spaces')
     .select(['title', 'language'])
@@ -117,9 +120,10 @@ async function readSource({ query }: Database, { space: id, revision: name }: Pd
   const revision = space && (await findRevision(query, id, name));
   if (!revision) return undefined;
   const content = await openContent(query, revision);
+  const find = storedSpecificationFinder(query, revision.organization);
   return {
     ...space,
     revision,
-    content: withComputed(content, specificationFinder(query, revision.organization)),
+    content: withComputed(content, entryComputer(services, revision.organization, find)),
   };
 }

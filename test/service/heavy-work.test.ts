@@ -2,16 +2,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { createSpace, flatten, importRepository } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { createSpecification } from '../support/specifications.ts';
+
+/** Pages that are computed from a specification. */
+const COMPUTED = {
+  'README.md': '# Welcome\n',
+  'SUMMARY.md': `* [Welcome](README.md)
+* \`\`\`yaml
+  type: builtin:openapi
+  props:
+    models: true
+  dependencies:
+    spec:
+      ref:
+        kind: openapi
+        spec: long
+  \`\`\`
+`,
+};
 
 let server: TestServer;
+let git: GitServer;
 const gone = new AbortController();
 beforeAll(async () => {
-  server = await startTestServer();
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
 });
 afterAll(async () => {
   gone.abort();
-  await server.stop();
+  await Promise.all([server.stop(), git.close()]);
 });
 
 /** Serves quick requests one after another while something heavy goes on; answers how many came first. */
@@ -63,6 +84,38 @@ describe('while somebody', () => {
     const links = Array.from({ length: 60_000 }, (_, at) => `[a](b${at})\n`).join('');
     // Many: it takes a few just to send the text.
     expect(await quickRequestsDuring(addPages(branch, [links]), 50)).toBe(50);
+  });
+
+  it('reads a page of a long OpenAPI specification, others are served all the while', async () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 80_000 }, (_, at) => [
+        `Model${at}`,
+        { type: 'object', properties: { next: { $ref: `#/components/schemas/Model${at + 1}` } } },
+      ]),
+    );
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Long' },
+      paths: {},
+      components: { schemas },
+    });
+    const specification = createSpecification(server.admin, server.organization, 'long', { text });
+    const { id: spaceId } = await createSpace(server);
+    await importRepository(server, spaceId, await git.createRepository(COMPUTED));
+    await specification;
+
+    const { client } = server.admin;
+    const params = { path: { spaceId } };
+    const listing = ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params }));
+    expect(await quickRequestsDuring(listing, 5)).toBe(5);
+    const { pages } = await listing;
+    const models = flatten(pages).find(({ title }) => title === 'Models');
+    const page = await ok(
+      client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+        params: { path: { spaceId, pageId: models?.id ?? '' }, query: { format: 'markdown' } },
+      }),
+    );
+    expect(page).toMatchObject({ markdown: expect.stringContaining('Model0') });
   });
 
   it('prints a PDF of a long page, others are served', async () => {

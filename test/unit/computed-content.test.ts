@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { withComputed } from '../../server/content/computed/content.ts';
+import { computeWith } from '../../server/content/computed/pages.ts';
 import type { Specification } from '../../server/content/computed/specification.ts';
 import { contentAt } from '../../server/content/store/content.ts';
 import type { ComputedRecord, PageRecord } from '../../server/content/store/records.ts';
@@ -50,10 +51,13 @@ async function contentOf(
   );
   memory.keep(plan.objects);
   const asked: string[] = [];
-  const content = withComputed(await contentAt(plan.root, memory.load), async (spec) => {
-    asked.push(spec);
-    return spec === 'pets' ? petStore : undefined;
-  });
+  const content = withComputed(
+    await contentAt(plan.root, memory.load),
+    computeWith(async (spec) => {
+      asked.push(spec);
+      return spec === 'pets' ? petStore : undefined;
+    }),
+  );
   return { content, memory, asked, root: plan.root };
 }
 
@@ -125,13 +129,19 @@ describe('content with computed pages', () => {
       ]),
     );
     const [child] = (await content.readPage('page_ch7'))?.pages ?? [];
-    const other = withComputed(await contentAt(root, memory.load), async () => petStore);
+    const other = withComputed(
+      await contentAt(root, memory.load),
+      computeWith(async () => petStore),
+    );
     memory.loaded = 0;
     expect((await other.readPage(child?.record.id ?? ''))?.path).toBe('ch7/api/pets');
     // The entry, its siblings (for its slug), and the ways to them; not the other 9,900 pages.
     expect(memory.loaded).toBeLessThan(400);
     memory.loaded = 0;
-    await withComputed(await contentAt(root, memory.load), async () => petStore).readPage('ch3-p4');
+    await withComputed(
+      await contentAt(root, memory.load),
+      computeWith(async () => petStore),
+    ).readPage('ch3-p4');
     expect(memory.loaded).toBeLessThanOrEqual(18);
     expect(asked).toEqual(['pets']);
   });

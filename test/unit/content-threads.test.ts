@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { computePages } from '../../server/content/computed/pages.ts';
 import type { Document } from '../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { mergeTexts } from '../../server/content/merge/lines.ts';
 import type { PageRecord } from '../../server/content/store/records.ts';
 import { planContent, textObject } from '../../server/content/store/root.ts';
 import { addressFinder } from '../../server/content/threads/addresses.ts';
+import { entryComputer } from '../../server/content/threads/computed.ts';
 import { Documents } from '../../server/content/threads/documents.ts';
 import { textMerger } from '../../server/content/threads/merging.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
@@ -123,6 +125,52 @@ describe('addresses found in threads', () => {
     expect(await write()).toEqual(await write());
     expect(warnings).toEqual([expect.objectContaining({ organization: 'org', characters: text.length })]);
     expect(counted.names).toEqual(['findAddresses']);
+  });
+});
+
+describe('pages computed in threads', () => {
+  const source = {
+    type: 'builtin:openapi',
+    props: { models: false },
+    dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+  } as const;
+  const json = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets' }, paths: {} });
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  /** What computes an entry of a specification of its own, and its tasks. */
+  const computing = (version: string, failures: readonly Error[] = []) => {
+    const counted = counting(failures);
+    const find = async () => ({ version, readJson: async () => json });
+    const compute = entryComputer({ threads: counted, log: silent }, 'org', find);
+    return { names: counted.names, compute: () => compute({ id: 'e', parent: null, source }) };
+  };
+
+  it('are what computing makes of a specification, once', async () => {
+    const { names, compute } = computing('once');
+    const here = computePages(
+      { id: 'e', parent: null, source },
+      { version: 'once', document: JSON.parse(json) },
+    );
+    for (let reads = 0; reads < 2; reads++) {
+      const pages = await compute();
+      expect(pages?.overview.record).toEqual(here.overview.record);
+      expect(await pages?.overview.printBody()).toBe(here.overview.printBody());
+    }
+    expect(names).toEqual(['computeEntry', 'printComputed']);
+  });
+
+  it('are not there where that exceeds a limit, and not tried again', async () => {
+    const { names, compute } = computing('slow', [new TaskLimitError('computeEntry', 'time')]);
+    expect([await compute(), await compute()]).toEqual([undefined, undefined]);
+    expect(names).toEqual(['computeEntry']);
+  });
+
+  it('show the problem where printing exceeds a limit, and are not printed again', async () => {
+    const { compute } = computing('costly');
+    await compute();
+    const { names, compute: again } = computing('costly', [new TaskLimitError('printComputed', 'memory')]);
+    for (let reads = 0; reads < 2; reads++)
+      expect(await (await again())?.overview.printBody()).toContain('This page cannot be shown');
+    expect(names).toEqual(['printComputed']);
   });
 });
 

@@ -10,19 +10,20 @@ import {
 } from '../store/records.ts';
 import {
   type ComputedEntry,
-  type ComputedPage,
   type ComputedPages,
-  computePages,
+  type ComputeEntry,
   entryOfChild,
+  type PrintablePage,
 } from './pages.ts';
-import type { FindSpecification } from './specification.ts';
 
 /** The id of the page about the specification of a space whose whole content is computed. */
 export const WHOLE = 'computed';
 
+type Pages = ComputedPages<PrintablePage>;
+
 /** Content with computed pages in the place of the entries that say where they are computed from. */
-export function withComputed(content: Content, find: FindSpecification): Content {
-  return new ComputedContent(content, find);
+export function withComputed(content: Content, compute: ComputeEntry): Content {
+  return new ComputedContent(content, compute);
 }
 
 /**
@@ -32,14 +33,14 @@ export function withComputed(content: Content, find: FindSpecification): Content
  */
 class ComputedContent extends Content {
   readonly #stored: Content;
-  readonly #find: FindSpecification;
+  readonly #computePages: ComputeEntry;
   /** The pages of entries by the id of the entry. */
-  readonly #computed = new Map<string, Promise<ComputedPages | undefined>>();
+  readonly #computed = new Map<string, Promise<Pages | undefined>>();
 
-  constructor(stored: Content, find: FindSpecification) {
+  constructor(stored: Content, compute: ComputeEntry) {
     super(stored.roots, stored.load);
     this.#stored = stored;
-    this.#find = find;
+    this.#computePages = compute;
   }
 
   override async readTree(): Promise<PageNode[]> {
@@ -91,13 +92,13 @@ class ComputedContent extends Content {
     for (const record of all) {
       if (!('computed' in record) || record.type !== 'document') continue;
       const page = await this.#findComputed(record.id);
-      if (page) bodies.set(record.id, page.printBody());
+      if (page) bodies.set(record.id, await page.printBody());
     }
     return bodies;
   }
 
   /** The computed page with an id. */
-  async #findComputed(id: string): Promise<ComputedPage | undefined> {
+  async #findComputed(id: string): Promise<PrintablePage | undefined> {
     const own = await this.#pagesOf(id);
     if (own) return own.overview;
     const entry = entryOfChild(id);
@@ -106,14 +107,14 @@ class ComputedContent extends Content {
   }
 
   /** The pages in the place of an entry; undefined where the id is no such entry's. */
-  #pagesOf(id: string): Promise<ComputedPages | undefined> {
+  #pagesOf(id: string): Promise<Pages | undefined> {
     if (id === WHOLE) return this.#whole();
     const known = this.#computed.get(id) ?? this.#compute(id);
     this.#computed.set(id, known);
     return known;
   }
 
-  async #compute(id: string): Promise<ComputedPages | undefined> {
+  async #compute(id: string): Promise<Pages | undefined> {
     const record = (await this.#stored.readPages([id])).get(id);
     if (record?.type !== 'computed') return undefined;
     const { parent } = record;
@@ -122,7 +123,7 @@ class ComputedContent extends Content {
     return await this.#computeEntry(record, slugs.get(id));
   }
 
-  async #computeEntry(record: ComputedRecord, slug: string | undefined): Promise<ComputedPages | undefined> {
+  async #computeEntry(record: ComputedRecord, slug: string | undefined): Promise<Pages | undefined> {
     const { id, parent, title, emoji, icon, computed: source } = record;
     if (!isOpenAPI(source)) return undefined;
     return await this.#computePages({
@@ -137,21 +138,16 @@ class ComputedContent extends Content {
   }
 
   /** The pages of a space whose whole content is computed. */
-  #whole(): Promise<ComputedPages | undefined> {
+  #whole(): Promise<Pages | undefined> {
     const known = this.#computed.get(WHOLE) ?? this.#computeWhole();
     this.#computed.set(WHOLE, known);
     return known;
   }
 
-  async #computeWhole(): Promise<ComputedPages | undefined> {
+  async #computeWhole(): Promise<Pages | undefined> {
     const source = await this.#stored.readComputed();
     if (!source || !isOpenAPI(source)) return undefined;
     return await this.#computePages({ id: WHOLE, parent: null, source });
-  }
-
-  async #computePages(entry: ComputedEntry): Promise<ComputedPages | undefined> {
-    const specification = await this.#find(entry.source.dependencies.spec.ref.spec);
-    return specification && computePages(entry, specification);
   }
 
   /** Siblings with all below them, their entries replaced. `taken` are slugs beside them. */
@@ -189,7 +185,7 @@ function slugsAmong(siblings: readonly PageRecord[], taken: readonly string[]): 
   );
 }
 
-function nodeOf({ overview, below }: ComputedPages, parent: string): PageNode {
+function nodeOf({ overview, below }: Pages, parent: string): PageNode {
   const path = pathBelow(parent, overview.record);
   return {
     record: overview.record,

@@ -5,6 +5,7 @@ import { hashOf } from '../store/hash.ts';
 import { walk } from '../store/records.ts';
 import { canonicalJson } from '../store/values.ts';
 import { WHOLE, withComputed } from './content.ts';
+import { computeWith } from './pages.ts';
 import type { Specifications } from './specification.ts';
 
 /** The pages in the place of an entry. */
@@ -33,7 +34,7 @@ export async function computeEntries(
   stored: Content,
   { find, names }: Specifications,
 ): Promise<{ content: Content; entries: Map<string, EntryPages> }> {
-  const content = withComputed(stored, find);
+  const content = withComputed(stored, computeWith(find));
   const entries = new Map<string, EntryPages>();
   for (const id of await entriesFrom(stored, await names())) {
     const node = await content.readPage(id);

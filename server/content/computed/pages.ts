@@ -9,7 +9,7 @@ import { outlineOf } from './outline.ts';
 import { printInfo } from './print-info.ts';
 import { modelAnchors, printModels, printOperations } from './print-page.ts';
 import type { SchemaContext } from './schema.ts';
-import { type Specification, titleOf } from './specification.ts';
+import { type FindSpecification, type Specification, titleOf } from './specification.ts';
 
 type Schemas = components['schemas'];
 type PageProps = Schemas['OpenAPIPageProps'];
@@ -29,18 +29,40 @@ export interface ComputedEntry {
   source: Schemas['OpenAPIRevisionSource'];
 }
 
+export type ComputedPageRecord = DocumentRecord & {
+  computed: Schemas['OpenAPIPageSource'];
+  computedSeed: string;
+};
+
 /** A computed page; its body is printed when it is asked for. */
 export interface ComputedPage {
-  record: DocumentRecord & { computed: Schemas['OpenAPIPageSource']; computedSeed: string };
+  record: ComputedPageRecord;
   /** Markdown. */
   printBody(): string;
 }
 
 /** A page about the specification, and those below it: its operations by tag, and its data models. */
-export interface ComputedPages {
-  overview: ComputedPage;
-  below: ComputedPage[];
+export interface ComputedPages<Page = ComputedPage> {
+  overview: Page;
+  below: Page[];
 }
+
+/** A computed page whose body is perhaps printed in a thread. */
+export interface PrintablePage {
+  record: ComputedPageRecord;
+  printBody(): string | Promise<string>;
+}
+
+/** Computes the pages of an entry; undefined where that is not possible. */
+export type ComputeEntry = (entry: ComputedEntry) => Promise<ComputedPages<PrintablePage> | undefined>;
+
+/** Computes pages in this thread. */
+export const computeWith =
+  (find: FindSpecification): ComputeEntry =>
+  async (entry) => {
+    const specification = await find(entry.source.dependencies.spec.ref.spec);
+    return specification && computePages(entry, specification);
+  };
 
 /**
  * Raise it whenever anything is printed in another way: seeds promise to change when bodies do, and a

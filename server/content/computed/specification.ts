@@ -13,6 +13,16 @@ export interface Specification {
  */
 export type FindSpecification = (spec: string) => Promise<Specification | undefined>;
 
+/** A version of a specification that is read when it is needed. */
+export interface StoredSpecification {
+  version: string;
+  /** Its JSON; undefined where it was deleted meanwhile. */
+  readJson(): Promise<string | undefined>;
+}
+
+/** Like {@link FindSpecification}, without reading what is found. */
+export type FindStoredSpecification = (spec: string) => Promise<StoredSpecification | undefined>;
+
 /** The specifications of an organization that its content is computed from. */
 export interface Specifications {
   find: FindSpecification;

@@ -2,6 +2,7 @@
  * What of the content engine runs in threads: pure functions over plain data. Results are small, or bytes that are
  * moved, so that taking them in costs the thread of the requests next to nothing.
  */
+import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
 import { type PlaceOfText, writeRef } from '../links/address.ts';
 import { nodesByLink } from '../links/nodes.ts';
@@ -10,6 +11,7 @@ import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
 import { mergeTexts } from '../merge/lines.ts';
+import { type EntryToCompute, pagesOfEntry, type SpecificationHost } from './specifications.ts';
 
 /** The text of a page, to be parsed. */
 export interface PageText {
@@ -54,6 +56,25 @@ export const contentTasks = {
   },
 
   mergeTexts,
+
+  /** The records of the pages of a computed entry; undefined where its specification is gone. */
+  async computeEntry(
+    input: EntryToCompute,
+    host: SpecificationHost,
+  ): Promise<ComputedPages<ComputedPageRecord> | undefined> {
+    const pages = await pagesOfEntry(input, host);
+    return pages && { overview: pages.overview.record, below: pages.below.map(({ record }) => record) };
+  },
+
+  /** The markdown of a computed page. */
+  async printComputed(
+    { page, ...input }: EntryToCompute & { page: string },
+    host: SpecificationHost,
+  ): Promise<string> {
+    const pages = await pagesOfEntry(input, host);
+    const all = pages ? [pages.overview, ...pages.below] : [];
+    return all.find(({ record }) => record.id === page)?.printBody() ?? '';
+  },
 
   /** The addresses that a text names. */
   findAddresses: addressesIn,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type {
   FindSpecification,
+  FindStoredSpecification,
   Specification,
   Specifications,
 } from '../../content/computed/specification.ts';
@@ -17,12 +18,31 @@ const specifications = new LRUCache<string, Specification>({ maxSize: REMEMBERED
 /** Finds the specifications of an organization that its content is computed from. */
 export function specificationFinder(queries: Queries, organization: string): FindSpecification {
   return async (spec) => {
-    const row = await specsOf(queries, organization)
-      // Slugs hold no underscore, and every id does.
-      .where((either) => either.or([either('slug', '=', spec), either('id', '=', spec)]))
-      .executeTakeFirst();
-    return row?.lastVersion ? await readSpecification(queries, row.lastVersion) : undefined;
+    const version = await findVersion(queries, organization, spec);
+    return version === undefined ? undefined : await readSpecification(queries, version);
   };
+}
+
+/** Finds the specifications of an organization for who reads them elsewhere. */
+export function storedSpecificationFinder(queries: Queries, organization: string): FindStoredSpecification {
+  return async (spec) => {
+    const version = await findVersion(queries, organization, spec);
+    if (version === undefined) return undefined;
+    return { version, readJson: () => readDocument(queries, version) };
+  };
+}
+
+/** The newest good version of the specification with a slug or id. */
+async function findVersion(
+  queries: Queries,
+  organization: string,
+  spec: string,
+): Promise<string | undefined> {
+  const row = await specsOf(queries, organization)
+    // Slugs hold no underscore, and every id does.
+    .where((either) => either.or([either('slug', '=', spec), either('id', '=', spec)]))
+    .executeTakeFirst();
+  return row?.lastVersion ?? undefined;
 }
 
 /** What the content of an organization can be computed from. */
@@ -39,13 +59,18 @@ export function specificationsOf(queries: Queries, organization: string): Specif
 async function readSpecification(queries: Queries, version: string): Promise<Specification | undefined> {
   const known = specifications.get(version);
   if (known) return known;
+  const json = await readDocument(queries, version);
+  if (json === undefined) return undefined;
+  const specification: Specification = { version, document: readJson(json) };
+  specifications.set(version, specification, { size: json.length + 1 });
+  return specification;
+}
+
+async function readDocument(queries: Queries, version: string) {
   const row = await queries
     .selectFrom('openAPISpecVersions')
     .select('document')
     .where('id', '=', version)
     .executeTakeFirst();
-  if (!row) return undefined;
-  const specification: Specification = { version, document: readJson(row.document) };
-  specifications.set(version, specification, { size: row.document.length + 1 });
-  return specification;
+  return row?.document;
 }

@@ -3,12 +3,13 @@ import { withComputed } from '../../content/computed/content.ts';
 import { bodyOf } from '../../content/store/body.ts';
 import { presentFile, presentPage, presentRevision, presentTree } from '../../content/store/present.ts';
 import type { PageNode } from '../../content/store/records.ts';
+import { entryComputer } from '../../content/threads/computed.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import { notFound } from '../../contract/errors.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
 import { mergedBy } from '../../models/changeRequest/queries.ts';
-import { specificationFinder } from '../../models/openapi-spec/find.ts';
+import { storedSpecificationFinder } from '../../models/openapi-spec/find.ts';
 import type { ListQuery } from '../list.ts';
 import type { Context, OperationId, Services, Slice } from '../slice.ts';
 import { viewOf } from '../view.ts';
@@ -60,8 +61,9 @@ export function contentHandlers(
   ): Promise<Source> => {
     const { revision, content } = await sourceFor(database.query, caller.user.id, path);
     if (!query.computed) return { revision, content };
-    const find = specificationFinder(database.query, revision.organization);
-    return { revision, content: withComputed(content, find) };
+    const find = storedSpecificationFinder(database.query, revision.organization);
+    const compute = entryComputer(services, revision.organization, find);
+    return { revision, content: withComputed(content, compute) };
   };
 
   const readContent = async (

@@ -6,9 +6,10 @@ import { nodeName } from '../../content/links/nodes.ts';
 import { type Content, openContent, type PagePlace } from '../../content/store/content.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
 import { addressFinder } from '../../content/threads/addresses.ts';
+import { entryComputer } from '../../content/threads/computed.ts';
 import { notFound } from '../../contract/errors.ts';
 import { ancestorOf } from '../../models/changeRequest/queries.ts';
-import { specificationFinder } from '../../models/openapi-spec/find.ts';
+import { storedSpecificationFinder } from '../../models/openapi-spec/find.ts';
 import { type Base, type BasePath, baseFor, readBase } from '../base.ts';
 import type { ListQuery } from '../list.ts';
 import type { Context, OperationId, Services, Slice } from '../slice.ts';
@@ -45,7 +46,10 @@ export function linkHandlers(
   const { query: queries } = services.database;
   /** Content as readers see it, with the pages that are computed. */
   const shown = (content: Content, { space }: Base) =>
-    withComputed(content, specificationFinder(queries, space.organization));
+    withComputed(
+      content,
+      entryComputer(services, space.organization, storedSpecificationFinder(queries, space.organization)),
+    );
   const open = async ({ path }: Request<unknown, unknown>, { caller }: Context) => {
     const base = await baseFor(queries, caller.user.id, path, 'view');
     const { revision, content: stored } = await readBase(queries, base);

@@ -1,0 +1,36 @@
+/** Specifications in the thread that computes pages from them. */
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../computed/json.ts';
+import { type ComputedEntry, type ComputedPages, computePages } from '../computed/pages.ts';
+
+/** Characters of JSON whose documents a thread keeps; a parsed document takes a few times its text. */
+const MAX_KEPT_CHARACTERS = 16_000_000;
+
+const documents = new LRUCache<string, JsonObject>({ maxSize: MAX_KEPT_CHARACTERS });
+
+/** An entry, and the version of the specification that its pages are computed from. */
+export interface EntryToCompute {
+  version: string;
+  entry: ComputedEntry;
+}
+
+/** Reads the JSON of that version: asked for once by each thread, as long as the thread keeps it. */
+export interface SpecificationHost {
+  readJson(): Promise<string | undefined>;
+}
+
+/** The pages of an entry; undefined where its specification is gone. */
+export async function pagesOfEntry(
+  { version, entry }: EntryToCompute,
+  host: SpecificationHost,
+): Promise<ComputedPages | undefined> {
+  let document = documents.get(version);
+  if (!document) {
+    const json = await host.readJson();
+    if (json === undefined) return undefined;
+    // Only objects are stored as versions.
+    document = JSON.parse(json) as JsonObject;
+    documents.set(version, document, { size: json.length + 1 });
+  }
+  return computePages(entry, { version, document });
+}
