@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import { cutOffStalled } from './stall.ts';
 
 /** A value of a response that is JSON already, in UTF-8. It is sent as it is. */
 export class JsonBytes {
@@ -31,9 +32,11 @@ const CHUNK_CHARACTERS = 65_536;
  * Sends a value as the body of a response whose head is set. One that is large is sent no faster than the caller
  * takes it.
  *
- * @throws what `JSON.stringify` throws; not where the caller hangs up
+ * @param stallMs a caller that takes nothing for so long is cut off
+ * @throws what `JSON.stringify` throws; not where the caller hangs up, or is cut off
  */
-export async function sendJson(res: ServerResponse, value: unknown): Promise<void> {
+export async function sendJson(res: ServerResponse, value: unknown, stallMs?: number): Promise<void> {
+  cutOffStalled(res, stallMs);
   if (isLight(value)) {
     res.end(JSON.stringify(value));
     return;

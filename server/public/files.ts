@@ -6,7 +6,7 @@ import type { Database, Queries } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
 import { isFileAddress } from '../models/file/link.ts';
-import { STALL_MS, sendChunks } from './send-chunks.ts';
+import { sendChunks } from './send-chunks.ts';
 
 /** Types that a browser may show in its place; everything else is offered for download. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|application\/pdf|video\/|audio\/)/;
@@ -28,7 +28,7 @@ const DESCRIPTIONS = [
  */
 export function createFiles(
   { database, secretKey, clock }: { database: Database; secretKey: string; clock: Clock },
-  { stallMs = STALL_MS }: { stallMs?: number } = {},
+  { stallMs }: { stallMs?: number } = {},
 ): Router {
   const router = Router();
   // Express answers HEAD with this, too.

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-
-/** A reader that takes nothing for so long is cut off. */
-export const STALL_MS = 30_000;
+import { cutOffStalled } from '../contract/stall.ts';
 
 /**
  * Sends a body chunk by chunk, the next one only when the last has left: a download takes the memory of one chunk,
@@ -13,12 +11,11 @@ export const STALL_MS = 30_000;
 export async function sendChunks(
   res: Response,
   chunks: AsyncIterable<Uint8Array>,
-  stallMs: number = STALL_MS,
+  stallMs?: number,
 ): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  // The socket's own clock starts anew with every byte that leaves.
-  res.setTimeout(stallMs, () => res.destroy());
+  cutOffStalled(res, stallMs);
   try {
     for await (const chunk of chunks)
       if (!res.write(chunk)) await once(res, 'drain', { signal: gone.signal });

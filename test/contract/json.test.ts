@@ -73,4 +73,20 @@ describe('a response', () => {
     await ended.promise;
     server.close();
   });
+
+  it('ends without an error where the caller takes nothing', async () => {
+    const ended = Promise.withResolvers<boolean>();
+    const server = createServer((_req, res) => {
+      const value = { text: 'x'.repeat(50_000_000), more: [1, 2] };
+      sendJson(res, value, 50).then(() => ended.resolve(res.destroyed), ended.reject);
+    }).listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    // Nobody listens to the response, so it stays in the socket.
+    const request = get({ port }, () => undefined);
+    request.on('error', () => undefined);
+    expect(await ended.promise).toBe(true);
+    request.destroy();
+    server.close();
+  });
 });
