@@ -27,15 +27,15 @@ export const permissions: Mutation[] = [
   {
     name: 'list what belongs to other organizations',
     file: 'server/models/space/visible.ts',
-    from: "    .where('spaces.organization', '=', access.organization)",
-    to: "    .where('spaces.organization', '!=', access.organization.slice(99))",
+    from: ".where('spaces.organization', '=', member.organization)",
+    to: ".where('spaces.organization', '!=', member.organization.slice(99))",
     red: [test('test/service/spaces', 'hands it to another organization')],
   },
   {
     name: 'show guests what nobody granted them',
-    file: 'server/identity/access.ts',
-    from: '    if (this.role) return undefined;\n    const spaces',
-    to: '    if (this.role || this.user) return undefined;\n    const spaces',
+    file: 'server/models/space/visible.ts',
+    from: '.filter(({ role }) => role === undefined)',
+    to: '.filter(({ role, user }) => role === undefined && !user)',
     red: [test('test/service/spaces', 'shows guests what was granted to them')],
   },
   {
@@ -89,8 +89,8 @@ export const things: Mutation[] = [
   {
     name: 'leave new things out of their list',
     file: 'server/resources/collections/handlers.ts',
-    from: ".$if(!query.nested, (rows) => rows.where('parent', 'is', null))",
-    to: ".$if(query.nested, (rows) => rows.where('parent', 'is not', null))",
+    from: ".$if(!query.nested, (rows) => rows.where('collections.parent', 'is', null))",
+    to: ".$if(query.nested, (rows) => rows.where('collections.parent', 'is not', null))",
     red: [
       test('test/service/collections', 'lists the root alone'),
       conform('listCollections', 'list-contains-created'),

@@ -13,8 +13,8 @@ export const answers: Mutation[] = [
   {
     name: 'answer a field that the contract does not declare, past the compiler',
     file: 'server/models/team/present.ts',
-    from: "      object: 'team',",
-    to: "      ...({ slug: 'writers' } as object),\n      object: 'team',",
+    from: "    object: 'team',",
+    to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
     red: [test('test/service/teams', 'is owned by who creates it'), conform('createTeam', 'declared-body')],
   },
   {
@@ -30,8 +30,8 @@ export const answers: Mutation[] = [
   {
     name: 'answer text that is no date where the contract promises one',
     file: 'server/models/team/present.ts',
-    from: '      createdAt: row.createdAt,',
-    to: '      createdAt: new Date(row.createdAt).toDateString(),',
+    from: '    createdAt: row.createdAt,',
+    to: '    createdAt: new Date(row.createdAt).toDateString(),',
     red: [test('test/service/teams', 'is owned by who creates it'), conform('createTeam', 'declared-body')],
   },
   {
