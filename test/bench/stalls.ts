@@ -39,7 +39,10 @@ export async function measureStalls(): Promise<Figure[]> {
         delay(LOAD_LIMIT_MS, ' (not over after two minutes)'),
       ]);
       await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
-      rows.push(figure(what + outcome, engine, await prober.report(), idle));
+      const found = figure(what + outcome, engine, await prober.report(), idle);
+      // The whole takes minutes, so each load is reported as it ends.
+      console.error(`${found.what}: ${found.ours}`);
+      rows.push(found);
     }
     prober.child.kill('SIGKILL');
     await service.stop();
