@@ -192,13 +192,18 @@ export class SqliteFile implements Dialect {
         slot.busySince = undefined;
         return result;
       } catch (error) {
-        const now = performance.now();
-        if (isBusy(error)) slot.busySince ??= now;
-        const giveUp = Math.min(deadline, (slot.busySince ?? now) + WRITE_WAIT_MS);
-        if (!isBusy(error) || now >= giveUp) throw this.#failed(slot, error);
+        const givesUp = !isBusy(error) || this.#isLockedOut(slot) || performance.now() >= deadline;
+        if (givesUp) throw this.#failed(slot, error);
         await delay(2 + Math.random() * 8);
       }
     }
+  }
+
+  /** Takes note that another process holds the lock. True where it has for {@link WRITE_WAIT_MS}. */
+  #isLockedOut(slot: Slot): boolean {
+    const now = performance.now();
+    slot.busySince ??= now;
+    return now - slot.busySince >= WRITE_WAIT_MS;
   }
 
   #failed(slot: Slot, error: unknown): unknown {
@@ -225,6 +230,8 @@ export class SqliteFile implements Dialect {
       write(new Date().toISOString());
       this.#writer.busySince = undefined;
     } catch (error) {
+      // Another process writes, such as the one for jobs: an outage only where that lasts, as for every write.
+      if (isBusy(error) && reasons.size === 0 && !this.#isLockedOut(this.#writer)) return;
       throw this.#failed(this.#writer, error);
     } finally {
       end();

@@ -106,9 +106,10 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     await back();
   });
 
-  test('a short lock of another program is waited for', async () => {
+  test('a short lock of another program is waited for, and no outage', async () => {
     const foreign = new DatabaseSync(file);
     foreign.exec('begin immediate');
+    expect(await database.ready()).toBe(true);
     const writing = increment(database, 'short');
     setImmediate(() => {
       foreign.exec('commit');
