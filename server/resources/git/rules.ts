@@ -10,6 +10,7 @@ import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credent
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { readAddress, requireRef } from '../../outgoing/git-address.ts';
 import type { Context, Services } from '../slice.ts';
+import { readTime } from '../times.ts';
 
 type Schemas = components['schemas'];
 
@@ -114,7 +115,7 @@ function transferOf(
     ...(repoTreeURL !== undefined && { repoTreeURL: bare(repoTreeURL) }),
     ...(repoCommitURL !== undefined && { repoCommitURL: bare(repoCommitURL) }),
     ...(gitInfo?.url !== undefined && { gitInfo: { ...gitInfo, url: bare(gitInfo.url) } }),
-    timestamp: (body.timestamp === undefined ? clock() : new Date(body.timestamp)).toISOString(),
+    timestamp: (readTime(body.timestamp, { in: 'body', path: 'timestamp' }) ?? clock()).toISOString(),
     space,
     sealedURL: sealSecret(url, sealingKey(secretKey), sealContext(space)),
     user,
