@@ -15,41 +15,45 @@ export function contentTypeOf(header: string | undefined): {
   return { contentType: type.trim().toLowerCase(), charset };
 }
 
+/** What the reader of a body threw, as opposed to the body. */
+export class ReaderError extends Error {
+  constructor(cause: unknown) {
+    super('The reader of a body failed.', { cause });
+    this.name = 'ReaderError';
+  }
+}
+
 /**
- * The bytes of a body, decompressed. Stops as soon as either form is longer than the limit, so that a small body
- * that swells costs no more than a long one.
+ * Reads a body, decompressed. Stops as soon as either form is longer than the limit, so that a small body that
+ * swells costs no more than a long one.
  *
+ * @param read gets the parts as they arrive, and no more of them than it takes
  * @throws OutgoingError `too-large`, or `failed` for an encoding that was not asked for or cannot be read
+ * @throws ReaderError for what `read` throws
  */
-export async function readBody(
+export async function readBody<Result>(
   body: Readable,
   encoding: string | undefined,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  read: (parts: AsyncIterable<Buffer>) => Promise<Result>,
+): Promise<Result> {
   const decoder = decoderOf(encoding);
-  if (decoder === undefined) return await collect(body, maxBytes);
-  const limited = async function* (source: AsyncIterable<Buffer>) {
-    let size = 0;
-    for await (const chunk of source) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      yield chunk;
-    }
-  };
-  let bytes: Uint8Array = new Uint8Array();
+  const limited = (parts: AsyncIterable<Buffer>) => upTo(maxBytes, parts);
+  if (decoder === undefined) return await readWith(read, limited(body));
+  // The pipeline does not pass on what its last step returns.
+  const results: Result[] = [];
   try {
     await pipeline(
       body,
       limited,
       decoder,
-      async (source) => {
-        bytes = await collect(source, maxBytes);
+      async (parts: AsyncIterable<Buffer>) => {
+        results.push(await readWith(read, limited(parts)));
       },
       { signal },
     );
   } catch (error) {
-    if (error instanceof OutgoingError || signal.aborted) throw error;
+    if (error instanceof OutgoingError || error instanceof ReaderError || signal.aborted) throw error;
     const cause = error instanceof Error ? error.message : String(error);
     throw new OutgoingError(
       'failed',
@@ -59,7 +63,38 @@ export async function readBody(
       },
     );
   }
-  return bytes;
+  for (const result of results) return result;
+  throw new Error('The pipeline ended before the body was read.');
+}
+
+/** Calls a reader, and tells its failures from those of the body. */
+async function readWith<Result>(
+  read: (parts: AsyncIterable<Buffer>) => Promise<Result>,
+  parts: AsyncIterable<Buffer>,
+): Promise<Result> {
+  let isBroken = false;
+  async function* watched() {
+    try {
+      yield* parts;
+    } catch (error) {
+      isBroken = true;
+      throw error;
+    }
+  }
+  try {
+    return await read(watched());
+  } catch (error) {
+    throw isBroken ? error : new ReaderError(error);
+  }
+}
+
+async function* upTo(maxBytes: number, parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const part of parts) {
+    bytes += part.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield part;
+  }
 }
 
 function decoderOf(encoding: string | undefined) {
@@ -78,17 +113,6 @@ function decoderOf(encoding: string | undefined) {
         `The answer is encoded as "${encoding}", which nobody asked for. Its server is at fault.`,
       );
   }
-}
-
-async function collect(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of source) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }
 
 function tooLarge(maxBytes: number): OutgoingError {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
 import { type AllowedRanges, checkHost, type Lookup, requireHost } from './addresses.ts';
 import { OutgoingError } from './errors.ts';
-import { contentTypeOf, readBody } from './fetch-body.ts';
+import { contentTypeOf, ReaderError, readBody } from './fetch-body.ts';
 
 /** How a resource is fetched. */
 export interface FetchLimits {
@@ -19,8 +19,8 @@ export interface FetchLimits {
   onRedirect?: (to: URL) => void | Promise<void>;
 }
 
-/** What was answered, whatever its status says. */
-export interface FetchedResource {
+/** What was answered before the body, whatever the status says. */
+export interface FetchedHead {
   /** Where it was found, behind all redirects. */
   url: URL;
   status: number;
@@ -28,9 +28,16 @@ export interface FetchedResource {
   contentType: string;
   /** The parameter of the content type, where there is one. */
   charset: string | undefined;
+}
+
+/** What was answered in all. */
+export interface FetchedResource extends FetchedHead {
   /** Decompressed. */
   body: Uint8Array;
 }
+
+/** Reads a response while it arrives; the parts of its body are decompressed. */
+export type ReadResponse<Result> = (head: FetchedHead, parts: AsyncIterable<Uint8Array>) => Promise<Result>;
 
 /** How many redirects are followed for one resource. */
 export const MOST_REDIRECTS = 5;
@@ -61,26 +68,42 @@ export class Fetcher implements AsyncDisposable {
   }
 
   /**
-   * Fetches a resource.
+   * Fetches a resource into memory.
    *
    * @throws OutgoingError with `invalid-url` or a `refused-…` code for what must not be called, `too-large`,
    *   `timeout` and `aborted` where a limit ended it, and another where there was no answer. A status that says
    *   that something went wrong is an answer.
    */
   async fetch(address: string | URL, limits: FetchLimits): Promise<FetchedResource> {
+    return await this.read(address, limits, async (head, parts) => ({
+      ...head,
+      body: Buffer.concat(await Array.fromAsync(parts)),
+    }));
+  }
+
+  /**
+   * Fetches a resource that `read` takes while it arrives: never more of it is in memory than `read` holds.
+   *
+   * @throws OutgoingError as `fetch`, and what `read` throws
+   */
+  async read<Result>(
+    address: string | URL,
+    limits: FetchLimits,
+    read: ReadResponse<Result>,
+  ): Promise<Result> {
     const deadline = AbortSignal.timeout(limits.timeout);
     const signal = limits.signal ? AbortSignal.any([deadline, limits.signal]) : deadline;
     let url = requireFetchable(address, this.#allow);
     try {
       for (let hops = 0; ; hops++) {
-        const answer = await this.#ask(url, limits, signal);
-        if (!(answer instanceof URL)) return answer;
+        const answer = await this.#ask(url, limits, signal, read);
+        if ('result' in answer) return answer.result;
         if (hops === MOST_REDIRECTS)
           throw new OutgoingError(
             'refused-redirect',
             `${shown(url)} redirects more than ${MOST_REDIRECTS} times. Use the address where it ends.`,
           );
-        url = requireFetchable(answer, this.#allow);
+        url = requireFetchable(answer.redirect, this.#allow);
         await limits.onRedirect?.(url);
       }
     } catch (error) {
@@ -96,8 +119,13 @@ export class Fetcher implements AsyncDisposable {
     await this.close();
   }
 
-  /** What is at a URL, or the URL that it redirects to. */
-  async #ask(url: URL, limits: FetchLimits, signal: AbortSignal): Promise<FetchedResource | URL> {
+  /** What was read at a URL, or the URL that it redirects to. */
+  async #ask<Result>(
+    url: URL,
+    limits: FetchLimits,
+    signal: AbortSignal,
+    read: ReadResponse<Result>,
+  ): Promise<{ result: Result } | { redirect: URL }> {
     const { statusCode, headers, body } = await request(url, {
       dispatcher: this.#agent,
       signal,
@@ -120,15 +148,15 @@ export class Fetcher implements AsyncDisposable {
         throw new OutgoingError('refused-redirect', `${shown(url)} redirects to what is no address.`);
       // A fragment goes along (RFC 9110, section 10.2.2).
       if (to.hash === '') to.hash = url.hash;
-      return to;
+      return { redirect: to };
     }
+    const head = { url, status: statusCode, ...contentTypeOf(one(headers['content-type'])) };
+    const bounds = { maxBytes: limits.maxBytes, signal };
     try {
-      return {
-        url,
-        status: statusCode,
-        ...contentTypeOf(one(headers['content-type'])),
-        body: await readBody(body, one(headers['content-encoding']), limits.maxBytes, signal),
-      };
+      const result = await readBody(body, one(headers['content-encoding']), bounds, (parts) =>
+        read(head, parts),
+      );
+      return { result };
     } finally {
       body.destroy();
     }
@@ -186,6 +214,7 @@ function failureOf(
   limits: { deadline: AbortSignal; timeout: number; caller: AbortSignal | undefined },
 ): unknown {
   if (error instanceof OutgoingError) return error;
+  if (error instanceof ReaderError) return error.cause;
   if (limits.caller?.aborted)
     return new OutgoingError('aborted', `The call of ${shown(url)} was ended by its caller.`, {
       cause: error,

@@ -1,6 +1,7 @@
 import { knownBlobs } from '../content/store/blobs.ts';
 import { type Content, openContent } from '../content/store/content.ts';
 import { storeBytes } from '../content/store/import-files.ts';
+import type { PendingFiles } from '../content/store/pending-files.ts';
 import {
   activateRevision,
   type RevisionFacts,
@@ -66,7 +67,7 @@ export async function readBase(
   return { revision, content: await openContent(queries, revision) };
 }
 
-/** What to change in a base, with the bytes of the files that come new: they are stored before it. */
+/** What to change in a base, with the bytes of new files that are not stored yet: they are stored before it. */
 export type BaseChange = ContentChange & { bytes?: Iterable<Uint8Array> };
 
 /**
@@ -75,12 +76,19 @@ export type BaseChange = ContentChange & { bytes?: Iterable<Uint8Array> };
  * transaction, which also leaves the new primary content of a space to search. Where it answers that there is
  * nothing to change, the revision stays.
  *
- * @throws ContractError 409 for a merged change request, and for the primary content of a locked space
+ * @param target.files files that the change names; the new revision's transaction publishes them
+ * @throws ContractError 409 for a merged change request, for the primary content of a locked space, and for a space
+ *   that left the organization of `files`
  * @throws LockError when too many others write to the base
  */
 export async function writeBase(
   services: Services,
-  { user, path, permission }: { user: string; path: BasePath; permission: SpacePermission },
+  {
+    user,
+    path,
+    permission,
+    files,
+  }: { user: string; path: BasePath; permission: SpacePermission; files?: PendingFiles },
   plan: (content: Content, base: Base, now: Date) => Promise<BaseChange | undefined>,
 ): Promise<{ base: Base; revision: RevisionRow }> {
   const { database, clock, makeId } = services;
@@ -90,6 +98,8 @@ export async function writeBase(
     const base = await baseFor(database.query, user, path, permission);
     requireWritable(base);
     const { revision: before, content } = await readBase(database.query, base);
+    if (files && files.organization !== before.organization)
+      throw conflict('The space was moved to another organization while its files arrived. Send them again.');
     const now = clock();
     const change = await plan(content, base, now);
     if (!change) return { base, revision: before };
@@ -104,6 +114,7 @@ export async function writeBase(
         return COLLIDED;
       // A sweep may have come in between.
       if ((await knownBlobs(trx, before.organization, blobs)).size < blobs.length) return COLLIDED;
+      await files?.publish(trx);
       const facts = { id: makeId('rev'), type: 'edits' as const, parents: [before.id], createdBy: user, now };
       const revision = await advance(trx, services, current, (common) =>
         storeRevision(trx, { ...common, ...facts }, planned),

@@ -109,9 +109,10 @@ export class ContentDraft {
     return text.hash;
   }
 
-  addFile(file: FileRecord, bytes: Uint8Array): void {
+  /** @param bytes undefined where they are stored already */
+  addFile(file: FileRecord, bytes: Uint8Array | undefined): void {
     this.#files.set(file.id, file);
-    this.#bytes.push(bytes);
+    if (bytes) this.#bytes.push(bytes);
   }
 
   /** What is different from the revision that it started from; undefined where nothing is. */

@@ -51,7 +51,7 @@ export async function planEdits(
       case 'insert_files':
         for (const file of edit.files) {
           const id = names.make('files', file.ref) ?? facts.makeId('file');
-          draft.addFile(fileOf(file, id, facts.now), file.bytes);
+          draft.addFile(fileOf(file, id, facts.now), 'bytes' in file ? file.bytes : undefined);
         }
     }
   }

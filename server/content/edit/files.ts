@@ -1,19 +1,23 @@
 import mimeTypes from 'mime-types';
 import { imageDimensions } from '../repository/repository.ts';
 import { hashOf, keepableText } from '../store/hash.ts';
+import type { StoredFile } from '../store/import-files.ts';
 import type { FileRecord } from '../store/records.ts';
 import type { NewFile } from './types.ts';
 
 /** The record of a new file. Its type is told from its name where it is not given. */
-export function fileOf({ name, contentType, bytes }: NewFile, id: string, now: Date): FileRecord {
-  const dimensions = imageDimensions(bytes);
+export function fileOf(file: NewFile, id: string, now: Date): FileRecord {
+  const { name, contentType } = file;
   return {
     id,
     name: keepableText(name),
     contentType: contentType ?? (mimeTypes.lookup(name) || 'application/octet-stream'),
-    size: bytes.byteLength,
-    ...(dimensions && { dimensions }),
-    blob: hashOf(bytes),
+    ...('stored' in file ? file.stored : describe(file.bytes)),
     createdAt: now.toISOString(),
   };
+}
+
+function describe(bytes: Uint8Array): StoredFile {
+  const dimensions = imageDimensions(bytes);
+  return { size: bytes.byteLength, ...(dimensions && { dimensions }), blob: hashOf(bytes) };
 }

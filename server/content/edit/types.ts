@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { MakeId } from '../../database/seams.ts';
 import type { Content } from '../store/content.ts';
+import type { StoredFile } from '../store/import-files.ts';
 import type { DocumentRecord } from '../store/records.ts';
 import type { ContentChange } from '../store/root.ts';
 
@@ -26,14 +27,13 @@ export type UpdatePage = Omit<Schemas['UpdatePage'], 'document'> & { markdown?: 
 export type DeletePage = Schemas['DeletePage'];
 export type RevertPage = Schemas['RevertPage'];
 
-/** A file to add, with its bytes. */
-export interface NewFile {
+/** A file to add: its bytes, or what was stored of it. */
+export type NewFile = {
   name: string;
   ref?: string;
   /** Told from the name when left out. */
   contentType?: string;
-  bytes: Uint8Array;
-}
+} & ({ bytes: Uint8Array } | { stored: StoredFile });
 
 /** Adds files. */
 export interface InsertFiles {
@@ -57,5 +57,5 @@ export interface EditFacts {
   revision?: (id: string | undefined) => Promise<Content | undefined>;
 }
 
-/** What edits change, with the bytes of the files that they add. */
+/** What edits change, with the bytes of the files that they add and that are not stored yet. */
 export type PlannedEdits = ContentChange & { bytes: Uint8Array[] };

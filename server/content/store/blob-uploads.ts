@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, putChunks } from './blobs.ts';
-import { padded } from './objects.ts';
+import { HASHES_PER_STATEMENT, padded } from './objects.ts';
 
 /*
  * Large files, written as they arrive in many small transactions. Until the last of them, which names the content
@@ -25,6 +25,13 @@ export interface UploadedBlob {
   head: Uint8Array;
 }
 
+/** The bytes of a file that nobody can find yet, see {@link holdUpload}. */
+export interface HeldUpload extends UploadedBlob {
+  organization: string;
+  /** Names its chunks. */
+  content: string;
+}
+
 /** More bytes came than one file may have. */
 export class FileTooLargeError extends Error {
   constructor(maxBytes: number) {
@@ -39,11 +46,36 @@ export class FileTooLargeError extends Error {
  * @throws FileTooLargeError beyond `maxBytes`, and what `source` throws; nothing of it is kept then
  */
 export async function uploadBlob(
-  { database, clock }: { database: Database; clock: Clock },
+  services: { database: Database; clock: Clock },
+  organization: string,
+  source: AsyncIterable<Uint8Array>,
+  maxBytes?: number,
+): Promise<UploadedBlob> {
+  const { database, clock } = services;
+  const upload = await holdUpload(services, organization, source, maxBytes);
+  try {
+    const isNew = await database.transaction((trx) => finishUpload(trx, upload, clock()));
+    if (!isNew) await abandonUploads(services, organization, [upload.content]);
+    return upload;
+  } catch (error) {
+    await abandonUploads(services, organization, [upload.content]);
+    throw error;
+  }
+}
+
+/**
+ * Stores a file as {@link uploadBlob} does, except for the last step, `finishUpload`, which belongs into the
+ * transaction that starts to use the file. Until then a sweep leaves it alone.
+ *
+ * @throws as `uploadBlob`
+ */
+export async function holdUpload(
+  services: { database: Database; clock: Clock },
   organization: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes: number = MAX_FILE_BYTES,
-): Promise<UploadedBlob> {
+): Promise<HeldUpload> {
+  const { database, clock } = services;
   const upload = { organization, content: randomUUID() };
   const expiresAt = new Date(clock().getTime() + UPLOAD_LIFETIME_MS).toISOString();
   const digest = createHash('sha256');
@@ -64,27 +96,21 @@ export async function uploadBlob(
       if (index === 0) head.push(...batch);
       await database.transaction((trx) => putChunks(trx, organization, upload.content, index, batch));
     }
-    const hash = digest.digest('base64url');
-    const isNew = await database.transaction((trx) => finish(trx, upload, { hash, size }, clock()));
-    if (!isNew) await abandon(database, upload, clock());
-    return { hash, size, head: Buffer.concat(head) };
+    return { ...upload, hash: digest.digest('base64url'), size, head: Buffer.concat(head) };
   } catch (error) {
-    await abandon(database, upload, clock());
+    await abandonUploads(services, organization, [upload.content]);
     throw error;
   }
 }
-
-type Upload = { organization: string; content: string };
 
 /**
  * Makes an upload a blob; false where the organization has those bytes already.
  *
  * @throws Error where it took so long that it has been swept
  */
-async function finish(
+export async function finishUpload(
   trx: Transaction,
-  { organization, content }: Upload,
-  { hash, size }: { hash: string; size: number },
+  { organization, content, hash, size }: Omit<HeldUpload, 'head'>,
   now: Date,
 ): Promise<boolean> {
   const upload = await trx
@@ -109,16 +135,25 @@ async function finish(
   return true;
 }
 
-/** Deletes the chunks of an upload that no blob names. */
-async function abandon(database: Database, { organization, content }: Upload, now: Date): Promise<void> {
+/** Deletes the chunks of those uploads that no blob names. */
+export async function abandonUploads(
+  { database, clock }: { database: Database; clock: Clock },
+  organization: string,
+  contents: readonly string[],
+): Promise<void> {
+  const now = clock();
   try {
-    await database.query
-      .updateTable('blobUploads')
-      .set({ expiresAt: now.toISOString() })
-      .where('organization', '=', organization)
-      .where('content', '=', content)
-      .execute();
-    await removeExpiredUploads(database, organization, now);
+    let unfinished = 0n;
+    for (let from = 0; from < contents.length; from += HASHES_PER_STATEMENT) {
+      const { numUpdatedRows } = await database.query
+        .updateTable('blobUploads')
+        .set({ expiresAt: now.toISOString() })
+        .where('organization', '=', organization)
+        .where('content', 'in', padded(contents.slice(from, from + HASHES_PER_STATEMENT)))
+        .executeTakeFirst();
+      unfinished += numUpdatedRows;
+    }
+    if (unfinished > 0n) await removeExpiredUploads(database, organization, now);
   } catch {
     // The next sweep does it; what failed before is the failure to report.
   }

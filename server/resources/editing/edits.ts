@@ -1,11 +1,14 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { EditError } from '../../content/edit/errors.ts';
 import type { Edit, NewFile } from '../../content/edit/types.ts';
+import { CHUNK_BYTES } from '../../content/store/blobs.ts';
+import type { PendingFiles } from '../../content/store/pending-files.ts';
 import type { ContentThreads } from '../../content/threads/threads.ts';
 import { jsonBytes } from '../../contract/json.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { Services } from '../slice.ts';
+import type { FetchTurns } from './fetch-turns.ts';
 import { FileFetch } from './file-fetch.ts';
 
 type Schemas = components['schemas'];
@@ -13,38 +16,45 @@ type Schemas = components['schemas'];
 /** The longest text that the contract takes as markdown. What nests grows when it is printed. */
 const LONGEST = 16 * 1024 * 1024;
 
+/** What edits of a request are read with. */
+export interface ReadingEdits {
+  /** Where files go that the request brings or has fetched. */
+  files: PendingFiles;
+  turns: FetchTurns;
+  signal: AbortSignal;
+}
+
 /**
- * The changes of a request as edits: texts as markdown, files with their bytes. Fetches those that are elsewhere.
+ * The changes of a request as edits: texts as markdown, files stored or, where they are small, with their bytes.
+ * Fetches those that are elsewhere.
  *
  * @throws EditError for a document that cannot be written, and for a file that cannot be fetched
+ * @throws ContractError 503 when too many files are fetched already
  */
 export async function readEdits(
   { outgoing, threads, log }: Services,
-  organization: string,
   changes: readonly Schemas['ContentChange'][],
-  signal: AbortSignal,
+  { files, turns, signal }: ReadingEdits,
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(outgoing.allow);
-  const files = new FileFetch(fetcher, signal, log);
-  const print = (document: Schemas['Document']) => printed(threads, organization, document, signal);
+  const fetch = new FileFetch({ fetcher, files, turns, signal, log });
+  const print = (document: Schemas['Document']) => printed(threads, files.organization, document, signal);
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries())
-    edits.push(await readEdit(change, `changes.${at}`, { files, print }));
+    edits.push(await readEdit(change, `changes.${at}`, { files, fetch, print }));
   return edits;
 }
 
-/** What edits are read with. */
+/** What one edit is read with. */
 interface Reading {
-  files: FileFetch;
+  files: PendingFiles;
+  fetch: FileFetch;
   /** The markdown of a document; undefined for one that cannot be written. */
   print(document: Schemas['Document']): Promise<string | undefined>;
 }
 
-async function readEdit(
-  change: Schemas['ContentChange'],
-  path: string,
-  { files, print }: Reading,
-): Promise<Edit> {
+async function readEdit(change: Schemas['ContentChange'], path: string, reading: Reading): Promise<Edit> {
+  const { print } = reading;
   switch (change.operation) {
     case 'insert_page': {
       const { document, ...edit } = change;
@@ -57,7 +67,7 @@ async function readEdit(
     case 'insert_files': {
       const read: NewFile[] = [];
       for (const [index, file] of change.files.entries())
-        read.push(await readFile(file, `${path}.files.${index}`, files));
+        read.push(await readFile(file, `${path}.files.${index}`, reading));
       return { operation: change.operation, files: read };
     }
     default:
@@ -93,11 +103,20 @@ async function printed(
   }
 }
 
-async function readFile(file: Schemas['NewFile'], path: string, files: FileFetch): Promise<NewFile> {
-  if ('base64' in file) {
-    const { base64, ...facts } = file;
-    return { ...facts, bytes: Buffer.from(base64, 'base64') };
+async function readFile(file: Schemas['NewFile'], path: string, { files, fetch }: Reading): Promise<NewFile> {
+  if ('url' in file) {
+    const { url, ...facts } = file;
+    return { ...facts, stored: await fetch.store(url, `${path}.url`) };
   }
-  const { url, ...facts } = file;
-  return { ...facts, bytes: await files.fetch(url, `${path}.url`) };
+  const { base64, ...facts } = file;
+  // Many small files are written together.
+  if (base64.length <= CHUNK_BYTES) return { ...facts, bytes: Buffer.from(base64, 'base64') };
+  return { ...facts, stored: await files.add(decoded(base64)) };
+}
+
+/** The bytes of a text in base64, a part of it at a time. */
+async function* decoded(base64: string): AsyncGenerator<Uint8Array> {
+  // Four characters are three bytes.
+  for (let at = 0; at < base64.length; at += CHUNK_BYTES)
+    yield Buffer.from(base64.slice(at, at + CHUNK_BYTES), 'base64');
 }

@@ -1,55 +1,70 @@
 import { EditError } from '../../content/edit/errors.ts';
+import type { StoredFile } from '../../content/store/import-files.ts';
+import type { PendingFiles } from '../../content/store/pending-files.ts';
 import type { Log } from '../../database/log.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { Fetcher } from '../../outgoing/fetch.ts';
+import type { FetchTurns } from './fetch-turns.ts';
 
-/** The largest file that is fetched, in bytes. */
-const LARGEST = 50 * 1024 * 1024;
-/** Most bytes that are fetched for one request, as they wait in memory to be stored all at once. */
-const MOST = 100 * 1024 * 1024;
-/** Milliseconds for one file, and for all of one request. */
-const TIME = 30_000;
-const TIME_IN_ALL = 90_000;
+/** The largest file that a request can have fetched, in bytes. */
+export const MAX_FETCHED_FILE_BYTES = 50 * 1024 * 1024;
+/** Bytes of all files that one request can have fetched. */
+export const MAX_FETCHED_BYTES_PER_REQUEST = 100 * 1024 * 1024;
+/** How long fetching one file of a request may take, in milliseconds. */
+export const FILE_FETCH_TIMEOUT_MS = 30_000;
+/** How long fetching all files of a request may take, in milliseconds. */
+export const ALL_FILES_FETCH_TIMEOUT_MS = 90_000;
+
+/** What {@link FileFetch} works with. */
+export interface FileFetchServices {
+  fetcher: Fetcher;
+  /** Where the bytes go as they arrive. */
+  files: PendingFiles;
+  turns: FetchTurns;
+  /** Ends it. */
+  signal: AbortSignal;
+  log: Log;
+}
 
 /** Fetches the files of one request, one after another, within bounds. */
 export class FileFetch {
-  readonly #fetcher: Fetcher;
-  readonly #signal: AbortSignal;
-  readonly #log: Log;
-  readonly #until = performance.now() + TIME_IN_ALL;
-  #left = MOST;
+  readonly #services: FileFetchServices;
+  readonly #until = performance.now() + ALL_FILES_FETCH_TIMEOUT_MS;
+  #left = MAX_FETCHED_BYTES_PER_REQUEST;
 
-  /** @param signal ends it */
-  constructor(fetcher: Fetcher, signal: AbortSignal, log: Log) {
-    this.#fetcher = fetcher;
-    this.#signal = signal;
-    this.#log = log;
+  constructor(services: FileFetchServices) {
+    this.#services = services;
   }
 
   /**
-   * The bytes at an address.
+   * Stores the file at an address while it arrives.
    *
    * @param path the field that names the address, for what is told of a failure
-   * @throws EditError when there are none, or they are more than the bounds allow
+   * @throws EditError when there is none, or it is larger than the bounds allow
+   * @throws ContractError 503 when too many files are fetched already
    */
-  async fetch(url: string, path: string): Promise<Uint8Array> {
+  async store(url: string, path: string): Promise<StoredFile> {
+    const { fetcher, files, turns, signal, log } = this.#services;
+    using _turn = await turns.enter(files.organization);
     const time = this.#until - performance.now();
     if (time <= 0)
       throw new EditError(
         path,
         'cannot be fetched in this request: its files took too long. Add fewer at once',
       );
-    const maxBytes = Math.min(LARGEST, this.#left);
-    const limits = { maxBytes, timeout: Math.min(TIME, time), signal: this.#signal };
+    const maxBytes = Math.min(MAX_FETCHED_FILE_BYTES, this.#left);
+    const limits = { maxBytes, timeout: Math.min(FILE_FETCH_TIMEOUT_MS, time), signal };
     try {
-      const { status, body } = await this.#fetcher.fetch(url, limits);
-      if (status < 200 || status > 299)
-        throw new EditError(path, `must lead to a file: the answer there has the status ${status}`);
-      this.#left -= body.byteLength;
-      return body;
+      const stored = await fetcher.read(url, limits, async ({ status }, parts) => {
+        if (status < 200 || status > 299)
+          throw new EditError(path, `must lead to a file: the answer there has the status ${status}`);
+        return await files.add(parts);
+      });
+      this.#left -= stored.size;
+      return stored;
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
-      this.#log.info({ field: path, err: error }, 'a file could not be fetched');
+      log.info({ field: path, err: error }, 'a file could not be fetched');
       throw new EditError(path, `must lead to a file: ${error.message.replace(/\.$/, '')}`);
     }
   }

@@ -1,5 +1,7 @@
 import { planEdits } from '../../content/edit/edit.ts';
+import { imageDimensions } from '../../content/repository/repository.ts';
 import { openContent } from '../../content/store/content.ts';
+import { PendingFiles } from '../../content/store/pending-files.ts';
 import { findRevision } from '../../content/store/revisions.ts';
 import { applyTemplate } from '../../content/templates/apply.ts';
 import { presentChangeRequest } from '../../models/changeRequest/present.ts';
@@ -7,22 +9,25 @@ import { ancestorOf, changeRequestFor } from '../../models/changeRequest/queries
 import { baseFor, requireWritable, writeBase } from '../base.ts';
 import type { Services, Slice } from '../slice.ts';
 import { readEdits } from './edits.ts';
+import { FetchTurns } from './fetch-turns.ts';
 
 /** Content, written (additions, editing pages; description, Space content). */
 export function editingHandlers(
   services: Services,
 ): Slice<'updateChangeRequestContent' | 'applySpaceTemplate'> {
   const { database, addresses, makeId } = services;
+  const turns = new FetchTurns();
   return {
     async updateChangeRequestContent({ path, body }, { caller, signal }) {
       const user = caller.user.id;
       // Nothing is fetched for somebody who may not write, or where nothing can be written.
       const target = await baseFor(database.query, user, path, 'edit');
       requireWritable(target);
-      const edits = await readEdits(services, target.space.organization, body.changes, signal);
+      await using files = new PendingFiles(services, target.space.organization, imageDimensions);
+      const edits = await readEdits(services, body.changes, { files, turns, signal });
       await writeBase(
         services,
-        { user, path, permission: 'edit' },
+        { user, path, permission: 'edit', files },
         (content, { space, changeRequest }, now) =>
           planEdits(content, edits, {
             now,

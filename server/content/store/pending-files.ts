@@ -1,0 +1,50 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../database/seams.ts';
+import type { Dimensions } from '../repository/types.ts';
+import { abandonUploads, finishUpload, type HeldUpload, holdUpload } from './blob-uploads.ts';
+import type { StoredFile } from './import-files.ts';
+
+/**
+ * Files that are stored while they arrive, ahead of the revision that will name them. {@link publish} makes them
+ * part of its transaction; what was not published by the end (`await using`) is deleted.
+ */
+export class PendingFiles implements AsyncDisposable {
+  readonly organization: string;
+  readonly #services: { database: Database; clock: Clock };
+  readonly #dimensionsOf: (head: Uint8Array) => Dimensions | undefined;
+  readonly #uploads: Omit<HeldUpload, 'head'>[] = [];
+
+  /** @param dimensionsOf the size of an image from its first bytes, undefined for what is none */
+  constructor(
+    services: { database: Database; clock: Clock },
+    organization: string,
+    dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
+  ) {
+    this.#services = services;
+    this.organization = organization;
+    this.#dimensionsOf = dimensionsOf;
+  }
+
+  /**
+   * Stores a file while it arrives, in constant memory.
+   *
+   * @throws FileTooLargeError beyond `maxBytes`, and what `source` throws; nothing of it is kept then
+   */
+  async add(source: AsyncIterable<Uint8Array>, maxBytes?: number): Promise<StoredFile> {
+    const { head, ...upload } = await holdUpload(this.#services, this.organization, source, maxBytes);
+    this.#uploads.push(upload);
+    const dimensions = this.#dimensionsOf(head);
+    return { blob: upload.hash, size: upload.size, ...(dimensions && { dimensions }) };
+  }
+
+  /** Makes the files ones that revisions can name, if this transaction ends well. */
+  async publish(trx: Transaction): Promise<void> {
+    const now = this.#services.clock();
+    for (const upload of this.#uploads) await finishUpload(trx, upload, now);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const contents = this.#uploads.map(({ content }) => content);
+    await abandonUploads(this.#services, this.organization, contents);
+  }
+}
