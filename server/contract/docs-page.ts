@@ -19,9 +19,10 @@ const FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.
 export function createDocsPage(document: OpenApiDocument): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const page = pageOf(document.info.title);
-  let json: string | undefined;
+  // Bytes, which all responses share.
+  let json: Buffer | undefined;
   router.get('/openapi.json', (_req, res) => {
-    json ??= JSON.stringify(document);
+    json ??= Buffer.from(JSON.stringify(document));
     res.type('json').send(json);
   });
   router.get('/docs', (_req, res) => {

@@ -36,6 +36,9 @@ export const SILENCE_MS = 600_000;
 /** After so many requests a connection is closed, so that callers spread anew over several processes. */
 export const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
+/** How many requests of one connection may wait for its responses before. What comes after them is not answered. */
+export const MAX_PIPELINED_REQUESTS = 32;
+
 /** How many connections are open at most. Beyond it an idle one makes room for each new one. */
 export const MAX_CONNECTIONS = 5000;
 
@@ -60,18 +63,21 @@ export async function listen(
 ): Promise<Listener> {
   let app: RequestListener = notYet;
   let closing = false;
-  /** The open connections, and how many answers each is waiting for. */
-  const connections = new Map<Socket, number>();
+  const connections = new Map<Socket, Pipeline>();
   const serve = (req: IncomingMessage, res: ServerResponse) => {
-    const { socket } = req;
-    connections.set(socket, (connections.get(socket) ?? 0) + 1);
+    const pipeline = connections.get(req.socket);
+    // The connection made room for another one while the request arrived.
+    if (!pipeline) return;
     res.once('close', () => {
-      const left = (connections.get(socket) ?? 1) - 1;
-      if (connections.has(socket)) connections.set(socket, left);
-      if (closing && left === 0) socket.end();
+      // What a caller who left still waited for is not served.
+      if (req.socket.destroyed) return;
+      pipeline.end();
+      if (closing && pipeline.isIdle) req.socket.end();
     });
-    if (closing) res.setHeader('Connection', 'close');
-    app(req, res);
+    pipeline.add(res, () => {
+      if (closing) res.setHeader('Connection', 'close');
+      app(req, res);
+    });
   };
   const bounds = {
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -89,7 +95,7 @@ export async function listen(
   });
   server.on('connection', (socket) => {
     if (connections.size >= maxConnections) {
-      const [idle] = connections.entries().find(([, waiting]) => waiting === 0) ?? [];
+      const [idle] = connections.entries().find(([, { isIdle }]) => isIdle) ?? [];
       if (!idle) {
         socket.destroy();
         return;
@@ -97,7 +103,7 @@ export async function listen(
       connections.delete(idle);
       idle.destroy();
     }
-    connections.set(socket, 0);
+    connections.set(socket, new Pipeline());
     socket.once('close', () => connections.delete(socket));
   });
   await new Promise<void>((listening, fail) => {
@@ -113,12 +119,49 @@ export async function listen(
       closing = true;
       // Not `server.close()`: it also destroys connections whose answer is written but not yet sent.
       const closed = new Promise((done) => NetServer.prototype.close.call(server, done));
-      for (const [socket, waiting] of connections) if (waiting === 0) socket.destroy();
+      for (const [socket, { isIdle }] of connections) if (isIdle) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), limit);
       await closed;
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * The requests of one connection, served one after the other: a caller who sends many and reads no response would
+ * have all of them in memory otherwise.
+ */
+class Pipeline {
+  readonly #waiting: { res: ServerResponse; serve: () => void }[] = [];
+  #isServing = false;
+  #isFull = false;
+
+  /** Whether no request waits for a response. */
+  get isIdle(): boolean {
+    return !this.#isServing;
+  }
+
+  /** Serves a request when it is its turn. */
+  add(res: ServerResponse, serve: () => void): void {
+    if (this.#isFull) return;
+    if (!this.#isServing) {
+      this.#isServing = true;
+      serve();
+      return;
+    }
+    this.#waiting.push({ res, serve });
+    if (this.#waiting.length < MAX_PIPELINED_REQUESTS) return;
+    // The caller sees which requests have no response, and may send them again on another connection.
+    this.#isFull = true;
+    res.setHeader('Connection', 'close');
+  }
+
+  /** The response before has left: it is the turn of the next one. */
+  end(): void {
+    const next = this.#waiting.shift();
+    this.#isServing = next !== undefined;
+    next?.serve();
+  }
 }
 
 function notYet(_req: unknown, res: ServerResponse): void {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { operations } from '../../generated/operations.ts';
+import { MAX_PIPELINED_REQUESTS } from '../../server/contract/listener.ts';
 import {
   type Answer,
   type Attack,
@@ -81,13 +82,28 @@ export const requestTricks: AttackClass = {
         );
       }
     }
+    found.push(flood(target));
     const ids = await victimIds(target);
     return found.map((attack) => ({
       ...attack,
-      send: async () => ({ ...(await attack.send()), sent: ids, mustFail: false }),
+      send: async () => ({ mustFail: false, ...(await attack.send()), sent: ids }),
     }));
   },
 };
+
+/** Asks for a large response a thousand times at once, which must not all be made. */
+function flood(target: Target): Attack {
+  const once = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+  const { name, send } = raw(target, 'a thousand requests at once', [`${once.repeat(1000)}GET / HTTP/1.1`]);
+  return {
+    name,
+    send: async () => {
+      const { status, text } = await send();
+      const responses = text.split('HTTP/1.1 200').length - 1;
+      return { status, text: '', mustFail: responses > 1 + MAX_PIPELINED_REQUESTS };
+    },
+  };
+}
 
 /** Sends lines as they are, and reads until the server closes or the first answer is there. */
 function raw({ server }: Target, name: string, lines: readonly string[]): Attack {

@@ -2,10 +2,12 @@ import { request } from 'node:http';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
+import { FAILED_CREDENTIAL_COST } from '../../server/contract/rate-limit.ts';
 import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../server/database/request-counts.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { type Running, start } from '../../server/main.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../support/engines.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
 const TOKEN = 'test-admin-token-0123456789-0123456789';
 const LIMIT = 400;
@@ -59,6 +61,50 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
     // By minute: the test may run as one ends.
     for (const count of passed.values()) expect(count).toBeLessThanOrEqual(LIMIT * 1.1);
     expect(Math.max(...passed.values())).toBeGreaterThanOrEqual(LIMIT);
+  });
+});
+
+describe('a server', () => {
+  const limit = 40;
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ COLOPHON_RATE_LIMIT: String(limit) });
+  });
+  afterAll(() => server.stop());
+
+  /** How many of some requests each status has, sent within one minute of the clock. */
+  async function statuses(count: number, headersOf: (index: number) => Record<string, string>) {
+    for (;;) {
+      const minute = Math.floor(Date.now() / 60_000);
+      const counts: Record<number, number> = {};
+      for (let index = 0; index < count; index++) {
+        const { status } = await fetch(`${server.url}/v1/user`, { headers: headersOf(index) });
+        counts[status] = (counts[status] ?? 0) + 1;
+      }
+      if (Math.floor(Date.now() / 60_000) === minute) return counts;
+    }
+  }
+
+  it('counts by the token, however its header is written and whatever address it is said to come from', async () => {
+    const { token } = await server.person('Counted');
+    const headers = (index: number) => ({
+      authorization: `Bearer${' '.repeat(1 + index)}${token}`,
+      'x-forwarded-for': `203.0.113.${index}`,
+    });
+    expect(await statuses(limit + 10, headers)).toEqual({ 200: limit, 429: 10 });
+  });
+
+  it('counts tokens that are not good by their address, and lets others of it go on', async () => {
+    const { token } = await server.person('Known');
+    const good = () => ({ authorization: `Bearer ${token}` });
+    expect(await statuses(1, good)).toEqual({ 200: 1 });
+    const invented = (index: number) => ({
+      authorization: `Bearer invented-${index}`,
+      'x-forwarded-for': `203.0.113.${index}`,
+    });
+    const looked = limit / FAILED_CREDENTIAL_COST;
+    expect(await statuses(20, invented)).toEqual({ 401: looked, 429: 20 - looked });
+    expect(await statuses(1, good)).toEqual({ 200: 1 });
   });
 });
 

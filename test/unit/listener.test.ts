@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Listener, type ListenerBounds, listen } from '../../server/contract/listener.ts';
+import {
+  type Listener,
+  type ListenerBounds,
+  listen,
+  MAX_PIPELINED_REQUESTS,
+} from '../../server/contract/listener.ts';
 
 /** Longer than any test here takes. */
 const PATIENCE = 20_000;
@@ -124,4 +129,47 @@ test('closes the oldest idle connection for a new one when there are too many, a
   let text = '';
   for await (const chunk of slow) text += String(chunk);
   expect(text).toMatch(/done$/);
+});
+
+const pipelined = (count: number) =>
+  Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: docs\r\n\r\n`).join('');
+
+test('serves the requests of a connection one after the other, and closes it after so many', async () => {
+  const listener = await listenHere();
+  let [serving, most] = [0, 0];
+  listener.serve(async (req, res) => {
+    most = Math.max(most, ++serving);
+    await new Promise(setImmediate);
+    serving--;
+    res.end(`<${req.url}>`);
+  });
+  const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  socket.write(pipelined(3 * MAX_PIPELINED_REQUESTS));
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  const served = [...text.matchAll(/<\/(\d+)>/g)].map(([, index]) => Number(index));
+  expect(served).toEqual(Array.from({ length: 1 + MAX_PIPELINED_REQUESTS }, (_, index) => index));
+  expect(most).toBe(1);
+});
+
+test('serves nothing more to a caller who reads no response, or has left', async () => {
+  const listener = await listenHere();
+  const body = Buffer.alloc(32 * 1024 * 1024, 'x');
+  const served: (string | undefined)[] = [];
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  listener.serve((req, res) => {
+    served.push(req.url);
+    req.socket.once('close', close);
+    res.end(body);
+  });
+  const socket = connect(listener.port, '127.0.0.1').pause();
+  socket.write(pipelined(10));
+  await once(socket, 'readable');
+  // Another connection is served meanwhile.
+  expect((await fetch(`${listener.url}/other`)).status).toBe(200);
+  expect(served).toEqual(['/0', '/other']);
+  socket.destroy();
+  await closed;
+  await new Promise(setImmediate);
+  expect(served).toEqual(['/0', '/other']);
 });
