@@ -7040,9 +7040,9 @@ export interface components {
             id: string;
             /** @description The ids of the revisions that it follows. */
             parents: string[];
-            /** @description The page tree, in order and without bodies. */
+            /** @description The page tree, in order and without bodies. Its size is limited as that of a `PageTree`. */
             pages: components["schemas"]["Page"][];
-            /** @description The files. */
+            /** @description The files: at most 100,000. */
             files: components["schemas"]["File"][];
             /** @description The pieces that several pages include. */
             reusableContents: components["schemas"]["ReusableContent"][];
@@ -7821,7 +7821,10 @@ export interface components {
         };
         /** @description The part of a page's path that is its own: more than dots, which are steps in a path (RFC 3986, section 3.3). */
         PageSlug: string;
-        /** @description A whole page tree. */
+        /**
+         * @description A whole page tree: at most 50 levels and 100,000 entries, where a page is one entry and a page with subpages is
+         *     two. A change that would exceed either limit is refused with 409.
+         */
         PageTree: {
             /** @description The pages at the root, in order and without bodies; the others stand below them. */
             pages: components["schemas"]["Page"][];
@@ -7871,9 +7874,9 @@ export interface components {
             id: string;
             /** @description The ids of the revisions that it follows. */
             parents: string[];
-            /** @description The page tree, in order and without bodies. */
+            /** @description The page tree, in order and without bodies. Its size is limited as that of a `PageTree`. */
             pages: components["schemas"]["Page"][];
-            /** @description The files. */
+            /** @description The files: at most 100,000. */
             files: components["schemas"]["File"][];
             /** @description The pieces that several pages include. */
             reusableContents: components["schemas"]["ReusableContent"][];

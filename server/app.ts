@@ -4,6 +4,7 @@ import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
 import { EditError } from './content/edit/errors.ts';
+import { ContentLimitError } from './content/store/tree-limits.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import { type OpenApiDocument, operationsOf } from './contract/document.ts';
 import {
@@ -153,7 +154,7 @@ function translate(error: unknown): ContractError | undefined {
     if (error.refusal === 'forbidden') return forbidden(error.message);
     return new ContractError(404, error.message);
   }
-  if (error instanceof ConflictError) return conflict(error.message);
+  if (error instanceof ConflictError || error instanceof ContentLimitError) return conflict(error.message);
   if (error instanceof FieldError) return badField(error.path, error.message);
   if (error instanceof EditError) {
     if (!error.conflict) return badField(error.path, error.message);

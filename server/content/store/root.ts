@@ -6,6 +6,7 @@ import { hashOf } from './hash.ts';
 import type { ContentObject } from './objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord, Variables } from './records.ts';
 import { childrenKey, fileKey, pageKey } from './records.ts';
+import { requireWithinLimits } from './tree-limits.ts';
 import { update } from './trie.ts';
 import { canonicalJson, type Load, type Objects, type Packed, pack, type Storable } from './values.ts';
 
@@ -42,6 +43,7 @@ export function textObject(text: string): ContentObject {
  * changes only; the same content has the same root, however it came about.
  *
  * @param findAddresses reads new texts: requests have it done in threads
+ * @throws ContentLimitError where the content would be too large
  */
 export async function planContent(
   base: string | null,
@@ -68,9 +70,10 @@ export async function planContent(
   };
   const texts = [...(change.texts ?? [])];
   const loadAfter = withAtHand(tree, texts, load);
+  const contents = [new Content(before, load), new Content(after, loadAfter)] as const;
+  await requireWithinLimits(...contents, change.pages ?? new Map());
   const { index, objects } = await planIndex(
-    new Content(before, load),
-    new Content(after, loadAfter),
+    ...contents,
     { pages: change.pages?.keys() ?? [], files: change.files?.keys() ?? [] },
     findAddresses,
   );

@@ -1,0 +1,96 @@
+import { asIds, type Content } from './content.ts';
+import { childrenKey, type PageRecord } from './records.ts';
+import { get, size } from './trie.ts';
+
+/** Entries of a page tree: a page is one, and a page with subpages is two. */
+export const MAX_TREE_ENTRIES = 100_000;
+/** Levels of a page tree. The path of a page holds the slugs of all pages above it. */
+export const MAX_PAGE_DEPTH = 50;
+/** Files of the content of a space or change request. */
+export const MAX_FILES = 100_000;
+
+/** Content that is too large to be read as a whole; nothing was changed. */
+export class ContentLimitError extends Error {
+  override readonly name = 'ContentLimitError';
+}
+
+interface ContentLimits {
+  treeEntries: number;
+  pageDepth: number;
+  files: number;
+}
+
+const LIMITS: ContentLimits = {
+  treeEntries: MAX_TREE_ENTRIES,
+  pageDepth: MAX_PAGE_DEPTH,
+  files: MAX_FILES,
+};
+
+/**
+ * Refuses a change that takes content over a limit. Content that is over one already may change otherwise, and
+ * shrink. Looks at what changed alone, and at what is above and below pages that are new or moved.
+ *
+ * @param pages the pages that changed, by id
+ * @throws ContentLimitError
+ */
+export async function requireWithinLimits(
+  before: Content,
+  after: Content,
+  pages: ReadonlyMap<string, PageRecord | undefined>,
+  { treeEntries, pageDepth, files }: ContentLimits = LIMITS,
+): Promise<void> {
+  const grewBeyond = async (limit: number, sizeOf: (content: Content) => Promise<number>) => {
+    const count = await sizeOf(after);
+    return count > limit && count > (await sizeOf(before));
+  };
+  if (await grewBeyond(treeEntries, (content) => size(content.roots.pages, content.load)))
+    throw new ContentLimitError(
+      `The page tree would have more than ${treeEntries} entries: each page is one, and each page with subpages is two. Divide the pages among several spaces.`,
+    );
+  if (await grewBeyond(files, (content) => content.countFiles()))
+    throw new ContentLimitError(
+      `The content would have more than ${files} files. Divide them among several spaces.`,
+    );
+  if (await isTooDeep(before, after, pages, pageDepth))
+    throw new ContentLimitError(
+      `The page tree would have more than ${pageDepth} levels. Move the page further up.`,
+    );
+}
+
+/** Whether a page that is new or moved, or one below it, is too deep in the tree. */
+async function isTooDeep(
+  before: Content,
+  after: Content,
+  pages: ReadonlyMap<string, PageRecord | undefined>,
+  pageDepth: number,
+): Promise<boolean> {
+  const known = new Map([...pages].flatMap(([id, record]) => (record ? [[id, record]] : [])));
+  const nested = [...known.values()].filter(({ parent }) => parent !== null);
+  const was = await before.readPages(nested.map(({ id }) => id));
+  const moved = nested.filter(({ id, parent }) => was.get(id)?.parent !== parent);
+  for (let level = moved; level.length > 0; ) {
+    const parents = level.flatMap(({ parent }) => (parent === null || known.has(parent) ? [] : [parent]));
+    level = [...(await after.readPages(new Set(parents))).values()];
+    for (const record of level) known.set(record.id, record);
+  }
+  const depths = new Map<string, number>();
+  for (const { id } of moved) depths.set(id, depthOf(id, known));
+  for (let level = new Map(depths); level.size > 0; ) {
+    if ([...level.values()].some((depth) => depth > pageDepth)) return true;
+    const ids = [...level.keys()];
+    const lists = await get(after.roots.pages, ids.map(childrenKey), after.load);
+    const below = new Map<string, number>();
+    for (const [id, depth] of level)
+      for (const child of asIds(lists.get(childrenKey(id))))
+        if (depth >= (depths.get(child) ?? 0)) below.set(child, depth + 1);
+    for (const [id, depth] of below) depths.set(id, depth);
+    level = below;
+  }
+  return false;
+}
+
+function depthOf(id: string, known: ReadonlyMap<string, PageRecord>): number {
+  let depth = 0;
+  for (let at: string | null = id; at !== null; at = known.get(at)?.parent ?? null) depth++;
+  return depth;
+}
