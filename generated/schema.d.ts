@@ -3261,7 +3261,7 @@ export interface components {
             resolved?: boolean;
             /** @description The new text. */
             body?: components["schemas"]["MarkdownBody"];
-            /** @description Emoji to react with. */
+            /** @description Emoji to react with. A comment has at most 10,000 reactions. */
             addedReactions?: components["schemas"]["IconName"][];
             /** @description Emoji to take back. */
             removedReactions?: components["schemas"]["IconName"][];
@@ -3669,7 +3669,7 @@ export interface components {
         CommentReplyUpdate: {
             /** @description The new text. */
             body?: components["schemas"]["MarkdownBody"];
-            /** @description Emoji to react with. */
+            /** @description Emoji to react with. A comment has at most 10,000 reactions. */
             addedReactions?: components["schemas"]["IconName"][];
             /** @description Emoji to take back. */
             removedReactions?: components["schemas"]["IconName"][];
@@ -3707,7 +3707,7 @@ export interface components {
             resolved?: boolean;
             /** @description The new text. */
             body?: components["schemas"]["MarkdownBody"];
-            /** @description Emoji to react with. */
+            /** @description Emoji to react with. A comment has at most 10,000 reactions. */
             addedReactions?: components["schemas"]["IconName"][];
             /** @description Emoji to take back. */
             removedReactions?: components["schemas"]["IconName"][];
@@ -10652,7 +10652,10 @@ export interface components {
         "InvitePath.inviteId": components["schemas"]["Identifier"];
         /** @description Only links with this status. */
         LinkStatusQuery: components["schemas"]["LinkStatus"];
-        /** @description The most items to answer; 0 answers the count alone. */
+        /**
+         * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+         *     their texts exceed 4 MB together, and `next` goes on.
+         */
         "ListQuery.limit": number;
         /** @description Continues a list: `next.page` of the answer before. */
         "ListQuery.page": components["schemas"]["Line"];
@@ -11177,7 +11180,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -11429,7 +11435,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -11681,7 +11690,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -11951,7 +11963,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only integrations whose name or title holds this text. */
                 search?: components["parameters"]["IntegrationListQuery.search"];
@@ -12457,7 +12472,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -12626,7 +12644,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only what has this among its external ids. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
@@ -12896,7 +12917,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only what has this among its external ids. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
@@ -12986,7 +13010,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only what has this among its external ids. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
@@ -13076,7 +13103,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -13413,7 +13443,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Lists only events with this actor: the id of a user, `operator` or `system`. */
                 actor?: components["parameters"]["AuditEventListQuery.actor"];
@@ -13515,7 +13548,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to list collections in collections, too. */
                 nested?: components["parameters"]["CollectionListQuery.nested"];
@@ -13881,7 +13917,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -14317,7 +14356,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The direction of the list. */
                 order?: components["parameters"]["OrderQuery"];
@@ -14685,7 +14727,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The direction of the list. */
                 order?: components["parameters"]["OrderQuery"];
@@ -14858,7 +14903,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Lists only teams whose title holds this text, whatever its case. */
                 title?: components["schemas"]["Line"];
@@ -14948,7 +14996,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -15119,7 +15170,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -15637,7 +15691,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -16142,7 +16199,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -16574,7 +16634,10 @@ export interface operations {
             query: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The words to find. */
                 query: components["parameters"]["SearchQuery.query"];
@@ -16662,7 +16725,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only sites that show this space. */
                 space?: components["parameters"]["SiteListQuery.space"];
@@ -17442,7 +17508,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -18085,7 +18154,10 @@ export interface operations {
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -18552,7 +18624,10 @@ export interface operations {
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description True answers the site space shown first, false all others. */
                 default?: components["parameters"]["SiteSpaceListQuery.default"];
@@ -19019,7 +19094,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -19281,7 +19359,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Lists only teams that this member may manage, by id. */
                 owner?: components["schemas"]["Identifier"];
@@ -19716,7 +19797,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -20069,7 +20153,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -20835,7 +20922,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only change requests with this status. */
                 status?: components["parameters"]["ChangeRequestListQuery.status"];
@@ -21191,7 +21281,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -21279,7 +21372,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The direction of the list. */
                 order?: components["parameters"]["OrderQuery"];
@@ -21724,7 +21820,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The form of the bodies; markdown when left out. */
                 format?: components["parameters"]["CommentFormatQuery"];
@@ -22358,7 +22457,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to tell Git facts, which change without the content changing. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
@@ -22540,7 +22642,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -22822,7 +22927,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -22912,7 +23020,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -23090,7 +23201,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only links with this status. */
                 status?: components["parameters"]["LinkStatusQuery"];
@@ -23452,7 +23566,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -23538,7 +23655,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The direction of the list. */
                 order?: components["parameters"]["OrderQuery"];
@@ -23973,7 +24093,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The form of the bodies; markdown when left out. */
                 format?: components["parameters"]["CommentFormatQuery"];
@@ -24496,7 +24619,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to tell Git facts, which change without the content changing. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
@@ -24674,7 +24800,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -24950,7 +25079,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -25038,7 +25170,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only links with this status. */
                 status?: components["parameters"]["LinkStatusQuery"];
@@ -25831,7 +25966,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only links with this status. */
                 status?: components["parameters"]["LinkStatusQuery"];
@@ -26118,7 +26256,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -26370,7 +26511,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
@@ -26800,7 +26944,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to tell Git facts, which change without the content changing. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
@@ -27074,7 +27221,10 @@ export interface operations {
             query: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The words to find. */
                 query: components["parameters"]["SearchQuery.query"];
@@ -27334,7 +27484,10 @@ export interface operations {
             query?: {
                 /** @description Continues a list: `next.page` of the answer before. */
                 page?: components["parameters"]["ListQuery.page"];
-                /** @description The most items to answer; 0 answers the count alone. */
+                /**
+                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
+                 *     their texts exceed 4 MB together, and `next` goes on.
+                 */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;

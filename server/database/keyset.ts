@@ -9,6 +9,12 @@ export interface OrderColumn<DB, TB extends keyof DB> {
   nullable?: boolean;
 }
 
+/**
+ * Bytes of the rows of one page, for lists whose rows are large. A page ends before it has more, unless its first
+ * row has.
+ */
+export const MAX_LIST_PAGE_BYTES = 4 * 1024 * 1024;
+
 /** How to read one page of a list. */
 export interface PageRequest<DB, TB extends keyof DB> {
   /** Most items to answer; 0 answers the count alone. */
@@ -21,6 +27,8 @@ export interface PageRequest<DB, TB extends keyof DB> {
   scope: string;
   /** The secret that cursors are signed with. */
   key: string | Uint8Array;
+  /** About how many bytes a row takes, for lists whose rows are large: see {@link MAX_LIST_PAGE_BYTES}. */
+  bytes?: RawBuilder<number> | undefined;
   /** The number of items in the whole list, where counting the query's rows would cost too much. */
   count?: () => Promise<number>;
 }
@@ -56,13 +64,13 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   request: PageRequest<DB, TB>,
 ): Promise<Page<Row>> {
-  const { limit, order } = request;
+  const { order } = request;
   const cursor = {
     key: request.key,
     scope: JSON.stringify([request.scope, order.map(({ column, direction }) => [column, direction])]),
   };
   const after = request.page === undefined ? undefined : keyValues(openCursor(request.page, cursor), order);
-  if (limit === 0) return { items: [], count: await countRows(query, request) };
+  if (request.limit === 0) return { items: [], count: await countRows(query, request) };
 
   let page = query;
   if (after) page = page.where(isAfter(order, after));
@@ -72,6 +80,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
       return nullable ? directed.nullsLast() : directed;
     });
   }
+  const limit = request.bytes ? await countWithinBytes(page, request.bytes, request.limit) : request.limit;
   // The keys travel with each row under names of their own, whatever the query selects.
   const rows = await page
     .select(order.map(({ column }, index) => sql<KeyValue>`${sql.ref(column)}`.as(keyName(index))))
@@ -90,6 +99,22 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   // A first page that is also the last one has counted the list already.
   const count = !more && !after && !request.count ? items.length : await countRows(query, request);
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
+}
+
+/** How many of the first rows have at most {@link MAX_LIST_PAGE_BYTES} together; at least one. */
+async function countWithinBytes<DB, TB extends keyof DB, Row>(
+  page: SelectQueryBuilder<DB, TB, Row>,
+  bytes: RawBuilder<number>,
+  limit: number,
+): Promise<number> {
+  const rows = await page.clearSelect().select(bytes.as('bytes')).limit(limit).execute();
+  let left = MAX_LIST_PAGE_BYTES;
+  const exceeding = rows.findIndex((row) => {
+    // The one column selected, as in `countRows`.
+    left -= (row as { bytes: number }).bytes;
+    return left < 0;
+  });
+  return exceeding === -1 ? limit : Math.max(1, exceeding);
 }
 
 function keyName(index: number): string {

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import { listScope } from '../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../database/keyset.ts';
 import type { Services } from './slice.ts';
@@ -23,6 +23,8 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
     list: string;
     filters?: Record<string, unknown>;
     order: ReadonlyArray<OrderColumn<DB, TB>>;
+    /** About how many bytes a row takes, where that may be much. */
+    bytes?: RawBuilder<number>;
     present: (row: Row) => Item | Promise<Item>;
   },
 ): Promise<Page<Item>> {
@@ -30,6 +32,7 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
     limit: query.limit,
     page: query.page,
     order: options.order,
+    bytes: options.bytes,
     scope: listScope(options.list, options.filters),
     key: services.secretKey,
   });

@@ -2,11 +2,12 @@ import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createContentThreads } from '../../server/content/threads/threads.ts';
 import type { Database } from '../../server/database/database.ts';
+import { MAX_LIST_PAGE_BYTES } from '../../server/database/keyset.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { selectComments } from '../../server/models/comment/queries.ts';
 import { baseFor } from '../../server/resources/base.ts';
 import { presentComments } from '../../server/resources/comments/present.ts';
-import { Discussion, PLACES } from '../support/discussion.ts';
+import { Discussion, PLACES, type Said } from '../support/discussion.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -86,3 +87,26 @@ it.each(PLACES)(
     expect(await queriesFor(rows)).toBe(await queriesFor(few));
   },
 );
+
+it.each(PLACES)('large comments on a %s, and large replies, are listed a few at a time', async (place) => {
+  const talk = await Discussion.start(server, git, place);
+  const body = { markdown: 'A line. '.repeat(120_000) };
+  expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
+  const small = await talk.comment();
+  const large = [];
+  for (let at = 0; at < 5; at++) large.push((await talk.comment({ body })).id);
+  for (let at = 0; at < 5; at++) await talk.reply(small.id, body.markdown);
+  for (const path of ['/comments', `/comments/${small.id}/replies`]) {
+    const found: string[] = [];
+    const sizes: number[] = [];
+    for (let page = ''; ; ) {
+      const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
+      found.push(...list.items.map(({ id }) => id));
+      sizes.push(list.items.length);
+      if (!list.next) break;
+      page = `&page=${encodeURIComponent(list.next.page)}`;
+    }
+    if (path === '/comments') expect(found).toEqual([...large.toReversed(), small.id]);
+    expect(sizes).toEqual(path === '/comments' ? [4, 2] : [4, 1]);
+  }
+});

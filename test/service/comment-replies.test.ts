@@ -127,6 +127,13 @@ describe.each(PLACES)('on a %s', (place) => {
     it('may be more than one statement carries', async () => {
       const many = Array.from({ length: 9000 }, (_, index) => `emoji-${index}`);
       expect((await talk.update(comment, { addedReactions: many }, ada)).reactions).toHaveLength(9000);
+      const more = Array.from({ length: 1001 }, (_, at) => `more ${at}`);
+      const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: more });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ path: 'addedReactions' }] } },
+      });
+      expect((await talk.read(comment)).reactions).toHaveLength(9000);
       expect((await talk.update(comment, { removedReactions: many }, ada)).reactions).toEqual([]);
     });
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { CommentsTable } from '../../database/schema.ts';
 import { invisible } from '../../identity/errors.ts';
@@ -47,6 +47,13 @@ export async function commentFor(queries: Queries, place: CommentPlace, id: stri
   if (!row) throw invisible('comment');
   return row;
 }
+
+const REACTION_BYTES = 300;
+
+/** About how many bytes a comment or a reply takes when it is shown: its text and its reactions. */
+export const saidBytes = sql<number>`octet_length(${sql.ref('comments.body')}) + ${sql.lit(REACTION_BYTES)} * (
+  select count(*) from ${sql.table('commentReactions')}
+  where ${sql.ref('commentReactions.comment')} = ${sql.ref('comments.id')})`;
 
 /** The replies to a comment. */
 export function selectReplies(queries: Queries, comment: Pick<CommentRow, 'id'>) {

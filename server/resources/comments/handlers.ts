@@ -2,6 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import {
   commentFor,
   replyFor,
+  saidBytes,
   selectCommenters,
   selectComments,
   selectReplies,
@@ -101,6 +102,7 @@ export function commentHandlers(
           { column: 'comments.postedAt', direction: order },
           { column: 'comments.id', direction: order },
         ],
+        bytes: saidBytes,
         present: (row) => row,
       });
       return { ...page, items: await presentComments(services, base, items, format) };
@@ -137,6 +139,7 @@ export function commentHandlers(
           { column: 'comments.postedAt', direction: 'asc' },
           { column: 'comments.id', direction: 'asc' },
         ],
+        bytes: saidBytes,
         present: (row) => row,
       });
       return { ...page, items: await presentReplies(services, base, items, query.format) };

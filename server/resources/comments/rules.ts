@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { badField } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comment/permissions.ts';
@@ -25,6 +26,9 @@ export interface FoundReply {
   base: Base;
   row: SaidRow;
 }
+
+/** Reactions to one comment or reply, of all users: each is in every response with the comment. */
+export const MAX_REACTIONS = 10_000;
 
 /** What a reply is about is what its comment is about. */
 const NOTHING: Omit<StoredTarget, 'revision'> = {
@@ -173,6 +177,14 @@ async function changeText(
       .values(emoji.map((one) => ({ ...reaction, emoji: one })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  if (addedReactions.length === 0) return;
+  const { count } = await trx
+    .selectFrom('commentReactions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('comment', '=', said.id)
+    .executeTakeFirstOrThrow();
+  if (count > MAX_REACTIONS)
+    throw badField('addedReactions', `must not bring the comment to more than ${MAX_REACTIONS} reactions`);
 }
 
 /** Emoji that one statement carries: engines bound how many values it may have. */
