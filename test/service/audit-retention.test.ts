@@ -1,7 +1,12 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../../server/config.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { createQueue, type Queue } from '../../server/jobs/queue.ts';
+import { start } from '../../server/main.ts';
 import { auditorOf } from '../../server/models/audit-events/record.ts';
 import {
   pruneAudit,
@@ -125,4 +130,36 @@ test('tokens that ended before that go with it, and no others', async () => {
   await request();
   const left = await opened.db.query.selectFrom('tokens').select('label').orderBy('label').execute();
   expect(left.map(({ label }) => label)).toEqual(['expired lately', 'living']);
+});
+
+test('the retention is what the operator configured', async () => {
+  now = new Date();
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await request();
+  now = daysAgo(4);
+  await record('old');
+  pass(2);
+  await record('recent');
+  pass(2);
+  await opened.db.query
+    .updateTable('settings')
+    .set({ value: daysAgo(2).toISOString() })
+    .where('key', '=', 'auditPruningRequestedAt')
+    .execute();
+  await queue.stop();
+  const config = readConfig({
+    PORT: '0',
+    COLOPHON_AUDIT_RETENTION_DAYS: '3',
+    COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+    ...('url' in opened.location
+      ? { DATABASE_URL: opened.location.url, COLOPHON_DATA: join(tmpdir(), 'colophon-audit-retention') }
+      : { COLOPHON_DATA: opened.location.folder }),
+  });
+  const server = await start(config, pino({ level: 'silent' }), () => undefined, 'inline');
+  try {
+    await expect.poll(recorded).not.toContain('old');
+    expect(await recorded()).toContain('recent');
+  } finally {
+    await server.stop();
+  }
 });

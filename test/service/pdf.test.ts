@@ -214,6 +214,17 @@ describe('the address of a PDF', () => {
     expect((await fetch(signed({ revision: 'rev_nowhere' }))).status).toBe(404);
   });
 
+  it('ends with the space that it belongs to', async () => {
+    const address = await addressOf();
+    const status = async () => (await fetch(address, { method: 'HEAD' })).status;
+    expect(await status()).toBe(200);
+    const params = { path: { spaceId } };
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params }));
+    expect(await status()).toBe(404);
+    await ok(server.admin.client.POST('/v1/spaces/{spaceId}/restore', { params }));
+    expect(await status()).toBe(200);
+  });
+
   it.each([
     ['only', 'true'],
     ['expires', '99999999999999'],

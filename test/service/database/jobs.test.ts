@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import { makeId } from '../../../server/database/seams.ts';
 import {
   createQueue,
@@ -135,6 +136,23 @@ test('a job that fails is tried again with growing pauses, and in the end has fa
     [2, false],
     [3, true],
   ]);
+});
+
+test('a job that an outage of the database interrupted starts over, and no try is counted', async () => {
+  const queue = makeQueue();
+  const attempts: number[] = [];
+  queue.register(note, async ({ attempt }) => {
+    attempts.push(attempt);
+    if (attempts.length <= 5) throw new DatabaseUnavailableError('unreachable');
+  });
+  queue.start();
+  const id = await enqueue(queue, { maxAttempts: 1 });
+  for (let outage = 0; outage < 5; outage++) {
+    await queue.idle();
+    pass(60);
+  }
+  expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
+  expect(attempts).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
 test('a job that cannot succeed is not tried again', async () => {
