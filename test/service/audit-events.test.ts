@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
@@ -8,6 +9,8 @@ import { makeId } from '../../server/database/seams.ts';
 import { auditorOf } from '../../server/models/audit-events/record.ts';
 import type { OperationId } from '../../server/resources/slice.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
+import { digestOf } from '../support/digest.ts';
+import { testEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
 import { SMALL_REPOSITORY, Things } from '../support/things.ts';
@@ -41,8 +44,8 @@ const rowsOf = async (requestId: string) =>
     .where('requestId', '=', requestId)
     .execute();
 
-/** Sends the request of an operation about some things. */
-async function send(id: OperationId, named: Things, caller: Person) {
+/** Sends the request of an operation about some things, once they are there and `prepare` is done. */
+async function send(id: OperationId, named: Things, caller: Person, prepare?: () => Promise<void>) {
   const row = TABLE[id];
   const recorded = AUDIT_TABLE[id];
   const own = typeof recorded === 'object' ? recorded : undefined;
@@ -52,6 +55,7 @@ async function send(id: OperationId, named: Things, caller: Person) {
   await own?.given?.(named);
   const body = own?.body ? await own.body(named) : await row?.body?.(named, caller);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  await prepare?.();
   const response = await fetch(`${server.url}${filled}`, {
     method: method.toUpperCase(),
     headers: {
@@ -61,6 +65,25 @@ async function send(id: OperationId, named: Things, caller: Person) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
+}
+
+/** Has the database refuse every new audit event, whichever transaction it belongs to. */
+async function refuseAuditEvents(): Promise<void> {
+  const { query } = server.database;
+  if (testEngine() === 'sqlite') {
+    await sql`create trigger refuse_events before insert on ${sql.table('auditEvents')}
+      begin select raise(abort, 'refused'); end`.execute(query);
+    return;
+  }
+  await sql`create or replace function refuse_event() returns trigger language plpgsql
+    as ${sql.lit("begin raise exception 'refused'; end")}`.execute(query);
+  await sql`create trigger refuse_events before insert on ${sql.table('auditEvents')}
+    for each row execute function refuse_event()`.execute(query);
+}
+
+async function takeAuditEvents(): Promise<void> {
+  const table = testEngine() === 'sqlite' ? sql`` : sql`on ${sql.table('auditEvents')}`;
+  await sql`drop trigger if exists refuse_events ${table}`.execute(server.database.query);
 }
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;
@@ -123,6 +146,21 @@ describe('the audit trail', () => {
       ]);
     },
   );
+
+  test.each(recording)('that cannot record what $id does keeps it from being done', async ({ id }) => {
+    const caller = await callerOf(id);
+    let before: Record<string, string> | undefined;
+    try {
+      const { status } = await send(id, things.afresh(), caller, async () => {
+        before = await digestOf(server.database);
+        await refuseAuditEvents();
+      });
+      expect(status).toBe(500);
+    } finally {
+      await takeAuditEvents();
+    }
+    expect(await digestOf(server.database)).toEqual(before);
+  });
 
   test.each(recording)('records nothing where $id is refused', async ({ id }) => {
     if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) return;

@@ -1,4 +1,5 @@
 import type { Mutation } from '../mutation.ts';
+import { availability } from './availability.ts';
 import { answers, requests } from './behaviour.ts';
 import { permissions, things } from './behaviour-things.ts';
 import { code } from './code.ts';
@@ -19,4 +20,5 @@ export const mutations: Mutation[] = [
   ...requests,
   ...permissions,
   ...things,
+  ...availability,
 ];

@@ -1,0 +1,151 @@
+import { type Mutation, test } from '../mutation.ts';
+
+/** Servers that do their work, and can be taken down, flooded or deceived. */
+export const availability: Mutation[] = [
+  {
+    name: 'read the body before the caller is known',
+    file: 'server/contract/router.ts',
+    from: '  const context = await admit(options, arrival, req, res);',
+    to: `  const early = await operation.body.read(req, res, arrival.address, []);
+  const context = await admit(options, arrival, req, res);`,
+    also: [
+      {
+        file: 'server/contract/router.ts',
+        from: 'await operation.body.read(req, res, caller, faults);',
+        to: 'early;',
+      },
+    ],
+    red: [test('test/contract/order', 'who has an unknown token is told so before the body is read')],
+  },
+  {
+    name: 'decompress a body however far it unfolds',
+    file: 'server/contract/inflate.ts',
+    from: '        if (bytes > most) throw inflatesTooFar();\n',
+    to: '',
+    also: [
+      {
+        file: 'server/contract/inflate.ts',
+        from: 'const inflatesTooFar = () =>',
+        to: 'export const inflatesTooFar = () =>',
+      },
+    ],
+    red: [test('test/unit/inflate', 'a body that unfolds too far is refused')],
+  },
+  {
+    name: 'serve at once whatever one connection asks for',
+    file: 'server/contract/listener.ts',
+    from: '    if (!this.#isServing) {',
+    to: '    if (!this.#isServing || !this.#isFull) {',
+    red: [test('test/unit/listener', 'serves the requests of a connection one after the other')],
+  },
+  {
+    name: 'count requests by the header that a token came in',
+    file: 'server/contract/router.ts',
+    from: 'await rateLimit.countCaller(keyOf(options, context, arrival), res);',
+    to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
+    red: [
+      test('test/contract/rate-limit', 'however its header is written, a token has one budget'),
+      test('test/service/rate-limit', 'a server counts by the token'),
+    ],
+  },
+  {
+    name: 'look up every invented token',
+    file: 'server/contract/rate-limit.ts',
+    from: '    if (!isKnown) await this.#count(address, FAILED_CREDENTIAL_COST, res);\n',
+    to: '',
+    red: [test('test/contract/rate-limit', 'invented tokens, all at once, are looked up a few times')],
+  },
+  {
+    name: 'remember tokens beyond their revocation',
+    file: 'server/identity/caller.ts',
+    from: '  if (!isWellFormedToken(bearer)) throw unknownToken();',
+    to: `  const caller = known.get(bearer) ?? (await lookUp(queries, bearer, now));
+  known.set(bearer, caller);
+  return caller;
+}
+const known = new Map<string, Caller>();
+async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Caller> {
+  if (!isWellFormedToken(bearer)) throw unknownToken();`,
+    red: [test('test/service/access-tokens', 'ends with its revocation, at once')],
+  },
+  {
+    name: 'record what was done after it was done',
+    file: 'server/app.ts',
+    from: '          audit: auditorOf(services, { actor, requestId, address }),',
+    to: `          audit: async (_trx, event) => {
+            const record = auditorOf(services, { actor, requestId, address });
+            setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
+          },`,
+    red: [test('test/service/audit-events', 'that cannot record what deleteTeam does')],
+  },
+  {
+    name: 'take any signature of an address',
+    file: 'server/identity/signatures.ts',
+    from: 'expected.length === given.length && timingSafeEqual(expected, given);',
+    to: 'expected.length === given.length || timingSafeEqual(expected, given);',
+    red: [test('test/service/files', 'works as it was given out and no other way: type')],
+  },
+  {
+    name: 'keep the addresses of files of a deleted space',
+    file: 'server/public/files.ts',
+    from: "    .where('deletedAt', 'is', null)\n",
+    to: '',
+    red: [test('test/service/files', 'ends with the space that it belongs to')],
+  },
+  {
+    name: 'report what the name of a host resolves to',
+    file: 'server/outgoing/addresses.ts',
+    from: "    'unresolved',\n    `The host",
+    to: "    'unresolved',\n    String(cause) + `The host",
+    red: [test('test/unit/outgoing-addresses', 'refuses a name as soon as one of its addresses is private')],
+  },
+  {
+    name: 'leave names of branches to the job',
+    file: 'server/outgoing/git-address.ts',
+    from: '    forbidden.test(name) ||\n',
+    to: "    forbidden.test('') ||\n",
+    red: [test('test/service/refused-sources', 'a Git import\\W+of the ref "refs/heads/a b" is a 400')],
+  },
+  {
+    name: 'let every account read the data folder',
+    file: 'server/database/private-folder.ts',
+    from: 'const FOLDER_MODE = 0o700;',
+    to: 'const FOLDER_MODE = 0o755;',
+    red: [test('test/journeys/process-folder', 'the data folder and its files are private')],
+  },
+  {
+    name: 'let a second server use the data folder',
+    file: 'server/database/folder-lock.ts',
+    from: "    lock.exec('begin exclusive');",
+    to: "    lock.exec('select 1');",
+    red: [test('test/journeys/process-folder', 'is for one server, and free at once')],
+  },
+  {
+    name: 'hold the lock where a rollback fails',
+    file: 'server/database/sqlite.ts',
+    from: `      if (handle.isTransaction) handle.exec('rollback');
+    } catch {
+      // The failure that led here is what the caller gets.
+      this.#writer.drop();
+    }`,
+    to: `      handle.exec('rollback');
+    } finally {
+      // Nothing.
+    }`,
+    red: [test('test/service/database/outages-sqlite', 'a full disk fails writes, not reads')],
+  },
+  {
+    name: 'let calls queue for the database without end',
+    file: 'server/database/turns.ts',
+    from: "    if (this.#waiting.size >= this.#maxWaiting) throw new DatabaseUnavailableError('overloaded');\n",
+    to: '',
+    also: [
+      {
+        file: 'server/database/turns.ts',
+        from: '    this.#maxWaiting = options.maxWaiting;',
+        to: '    this.#maxWaiting = options.maxWaiting;\n    void this.#maxWaiting;',
+      },
+    ],
+    red: [test('test/unit/turns', 'so many wait for a turn')],
+  },
+];
