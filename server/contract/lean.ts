@@ -1,3 +1,4 @@
+import { COMPILED_ON_USE } from './compiled-on-use.ts';
 import { type HttpMethod, isObject, type OpenApiDocument, resolve, unescapePointer } from './document.ts';
 import { branchesOf, variantsOf } from './variants.ts';
 
@@ -73,7 +74,7 @@ export class SchemaCopy {
             {
               if: { required: [tag], properties: { [tag]: { enum: values[index] } } },
               // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-              then: branch,
+              then: compiledOnUse(branch),
             },
           ]
         : [],
@@ -85,6 +86,13 @@ export class SchemaCopy {
     const alternatives = others.length > 0 ? [{ anyOf: [...others, object] }] : object.allOf;
     return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), ...alternatives] };
   }
+}
+
+/** A schema that means the same as a variant. Most requests have values of few variants. */
+function compiledOnUse(variant: unknown): unknown {
+  if (!isObject(variant) || typeof variant.$ref !== 'string') return variant;
+  const { $ref, ...beside } = variant;
+  return { ...beside, [COMPILED_ON_USE]: $ref };
 }
 
 /** The one path of a lean document. */

@@ -1,7 +1,9 @@
+import type { Ajv } from 'ajv';
 import type { Request, Response } from 'express';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { addCompiledOnUse } from './compiled-on-use.ts';
 import type { HttpMethod } from './document.ts';
 import { LEAN_PATH, type LeanDocument } from './lean.ts';
 
@@ -63,6 +65,7 @@ export function buildRequestValidator(
     validateResponses: false,
   });
   const validator = new RequestValidator(apiSpec, ajvOpts.request);
+  for (const ajv of instancesOf(validator)) addCompiledOnUse(ajv);
   const known = knownOf(method, document);
   return (parts) => validator.validate(asExpress<Request>({ ...known, ...parts }), NO_RESPONSE, ignore);
 }
@@ -85,7 +88,9 @@ export function buildResponseValidator(
     // The first fault will do: the caller is not told, and trees of unions take long to be told in full.
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
-  const check = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL).validate();
+  const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
+  for (const ajv of instancesOf(validator)) addCompiledOnUse(ajv);
+  const check = validator.validate();
   const known = knownOf(method, document);
   return (statusCode, body) => {
     let failure: unknown;
@@ -97,6 +102,13 @@ export function buildResponseValidator(
     (res.json as (body: unknown) => void)(body);
     return failure;
   };
+}
+
+/** What the two classes validate with: Ajv for parameters and for bodies, which they create before the first use. */
+function instancesOf(validator: RequestValidator | ResponseValidator): Ajv[] {
+  // Their properties are private to their types alone.
+  const { ajv, ajvBody } = validator as unknown as { ajv?: Ajv; ajvBody: Ajv };
+  return ajv ? [ajv, ajvBody] : [ajvBody];
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

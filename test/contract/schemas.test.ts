@@ -35,6 +35,21 @@ test('variants are told by their tag', () => {
   ]);
 });
 
+test('a variant is compiled when a value first has its tag', () => {
+  const contract = structuredClone(document);
+  const schemas = contract.components?.schemas ?? {};
+  schemas.Square = {
+    ...(schemas.Square as object),
+    properties: { type: { const: 'square' }, side: { type: 'string', pattern: '(' } },
+  };
+  const checkShape = createSchemas(contract);
+  expect(checkShape('Shape', { type: 'circle', radius: 1 })).toEqual([]);
+  expect(checkShape('ThingCreate', { title: 'a', shape: { type: 'circle' } })).toEqual([
+    { in: 'body', path: 'shape.radius', message: 'must be there' },
+  ]);
+  expect(() => checkShape('Shape', { type: 'square', side: 'a' })).toThrow(SyntaxError);
+});
+
 test('faults are capped in number, and a large value is told its first alone', () => {
   const marks = (count: number) => ({ title: 'a', marks: Array(count).fill(0) });
   expect(check('ThingCreate', marks(1000))).toHaveLength(MOST_FAULTS);
