@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { BodyMemory } from './body-memory.ts';
 import type { OperationObject } from './document.ts';
@@ -71,7 +72,7 @@ export function bodyReader(
         announcedLength(req) === 0
           ? []
           : await readJson(req, res, { limit, deadlineMs, hold: memory.count(caller, res) });
-      if (chunks.length > 0) return { value: parse(Buffer.concat(chunks), faults), bytes: lengthOf(chunks) };
+      if (chunks.length > 0) return { value: await parse(chunks, faults), bytes: lengthOf(chunks) };
       if (isRequired) faults.push({ in: 'body', path: '', message: 'is required' });
       return NONE;
     },
@@ -150,14 +151,21 @@ function limited(limit: number, hold: (bytes: number) => void): (chunk: Buffer) 
 
 const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
 
-const text = new TextDecoder('utf-8', { fatal: true });
+/** What is done at once with a body. Each of the steps on a larger one is a turn of its own. */
+const TURN_BYTES = 262_144;
 
-function parse(bytes: Uint8Array, faults: Fault[]): unknown {
+/** Lets other requests go on after a step on a body of so many bytes, unless it took them no time. */
+export async function giveTurn(bytes: number): Promise<void> {
+  if (bytes > TURN_BYTES) await setImmediate();
+}
+
+async function parse(chunks: readonly Buffer[], faults: Fault[]): Promise<unknown> {
   let value: unknown;
   let json: string;
   try {
-    json = text.decode(bytes);
+    json = await decode(chunks);
     value = JSON.parse(json);
+    await giveTurn(json.length);
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'is not well-formed UTF-8 text';
@@ -167,6 +175,21 @@ function parse(bytes: Uint8Array, faults: Fault[]): unknown {
   // JSON in UTF-8 can say what is unsafe in these two ways alone, and the walk takes its time.
   const isSuspect = json.includes('\\u') || json.includes('__proto__');
   return isSuspect && findUnsafe(value, [], faults) ? undefined : value;
+}
+
+/** @throws TypeError for what is not UTF-8 */
+async function decode(chunks: readonly Buffer[]): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  for (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    bytes += chunk.length;
+    if (bytes <= TURN_BYTES) continue;
+    await giveTurn(bytes);
+    bytes = 0;
+  }
+  return text + decoder.decode();
 }
 
 /**

@@ -1,5 +1,5 @@
-import { COMPILED_ON_USE } from './compiled-on-use.ts';
 import { type HttpMethod, isObject, type OpenApiDocument, resolve, unescapePointer } from './document.ts';
+import { COMPILED_ON_USE } from './keywords.ts';
 import { branchesOf, variantsOf } from './variants.ts';
 
 /** Keywords that say nothing to a validator, or that it would get wrong: a null body fails on a discriminator. */

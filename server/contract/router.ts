@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
 import { callerAddress } from './address.ts';
-import { type BodyReader, bodyReader } from './body.ts';
+import { type BodyReader, bodyReader, giveTurn } from './body.ts';
 import { BodyMemory } from './body-memory.ts';
 import {
   type HttpMethod,
@@ -152,6 +152,7 @@ async function serve<Operations, Table, Context>(
   const { value: body, bytes } = await operation.body.read(req, res, caller, faults);
   const found = operation.validation.request({ path, query, headers: req.headers, body, bytes });
   if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
+  await giveTurn(bytes);
   const answer = await operation.handler({ path, query, body }, context);
   await send(options, operation, answer, res);
 }

@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { addCompiledOnUse } from './compiled-on-use.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { Fault } from './errors.ts';
 import { faultsOf } from './faults.ts';
+import { addKeywords } from './keywords.ts';
 import { SchemaCopy } from './lean.ts';
 import { THOROUGH_BYTES } from './validation.ts';
 
@@ -43,7 +43,7 @@ function compiler(document: OpenApiDocument, allErrors: boolean): (name: string)
     const copy = new SchemaCopy(document);
     const schema = copy.copy({ $ref: `#/components/schemas/${name}` });
     const ajv = new Ajv2020({ strict: false, allErrors, formats: fullFormats });
-    addCompiledOnUse(ajv);
+    addKeywords(ajv);
     const validate = ajv.compile({ ...(schema as object), components: copy.components() });
     compiled.set(name, validate);
     return validate;

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { addCompiledOnUse } from './compiled-on-use.ts';
 import type { HttpMethod } from './document.ts';
+import { addKeywords } from './keywords.ts';
 import { LEAN_PATH, type LeanDocument } from './lean.ts';
 
 /*
@@ -65,7 +65,7 @@ export function buildRequestValidator(
     validateResponses: false,
   });
   const validator = new RequestValidator(apiSpec, ajvOpts.request);
-  for (const ajv of instancesOf(validator)) addCompiledOnUse(ajv);
+  for (const ajv of instancesOf(validator)) addKeywords(ajv);
   const known = knownOf(method, document);
   return (parts) => validator.validate(asExpress<Request>({ ...known, ...parts }), NO_RESPONSE, ignore);
 }
@@ -89,7 +89,7 @@ export function buildResponseValidator(
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
   const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
-  for (const ajv of instancesOf(validator)) addCompiledOnUse(ajv);
+  for (const ajv of instancesOf(validator)) addKeywords(ajv);
   const check = validator.validate();
   const known = knownOf(method, document);
   return (statusCode, body) => {

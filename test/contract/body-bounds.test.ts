@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import type { Request, Response } from 'express';
+import { expect, test, vi } from 'vitest';
+import { bodyReader } from '../../server/contract/body.ts';
 import {
   BodyMemory,
   MAX_HELD_BODY_BYTES,
@@ -78,6 +80,50 @@ test('one caller takes a part of the memory for bodies, all of them together no 
   first.emit('close');
   hold('c', 100_000);
   hold('a', MAX_HELD_BODY_BYTES_PER_CALLER - 100_000);
+});
+
+test('a large body is decoded and parsed in steps, between which others are served', async () => {
+  const chunks = ['"', ...Array<string>(64).fill('a'.repeat(65_536)), '"'].map((text) => Buffer.from(text));
+  const headers = { 'transfer-encoding': 'chunked', 'content-type': 'application/json' };
+  const req = Object.assign(Readable.from(chunks), { headers }) as unknown as Request;
+  const res = new Readable({ read: () => undefined }) as unknown as Response;
+  const reader = bodyReader({
+    operationId: 'createText',
+    requestBody: { required: true, content: { 'application/json': {} } },
+    responses: {},
+    'x-max-body-bytes': 5_000_000,
+  });
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    immediate = setImmediate(next);
+  };
+  let immediate = setImmediate(next);
+  const decodedIn = new Set<number>();
+  const decode = TextDecoder.prototype.decode;
+  const decoding = vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (
+    this: TextDecoder,
+    ...part
+  ) {
+    decodedIn.add(turn);
+    return decode.apply(this, part);
+  });
+  const parse = JSON.parse;
+  let parsedIn = 0;
+  const parsing = vi.spyOn(JSON, 'parse').mockImplementation((...text) => {
+    parsedIn = turn;
+    return parse(...text);
+  });
+  try {
+    const { value } = await reader.read(req, res, 'a', []);
+    expect(value).toHaveLength(64 * 65_536);
+    expect(decodedIn.size).toBeGreaterThan(8);
+    expect(turn).toBeGreaterThan(parsedIn);
+  } finally {
+    clearImmediate(immediate);
+    decoding.mockRestore();
+    parsing.mockRestore();
+  }
 });
 
 test('queries, headers and cookies of any size are answered, and soon', async () => {

@@ -12,6 +12,7 @@ const VALUES: Record<string, unknown> = {
   'a long list': Array.from({ length: 20_000 }, (_, at) => ({ at, name: `Page ${at}`, none: undefined })),
   'a wide object': Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key "${at}"`, at])),
   'a long text within': { pages: [{ markdown: 'ä\n'.repeat(500_000) }], after: 1 },
+  'a long text of pairs and halves of them': `a${'\u{1F600}'.repeat(100_000)}\uD83D`,
   'a deep tree': Array.from({ length: 300 }).reduce<object>(
     (pages, _, at) => ({ at, pages: [pages, {}] }),
     {},
@@ -36,6 +37,11 @@ describe('JSON in pieces', () => {
     const pieces = [...jsonPieces(VALUES['a long list'])];
     expect(pieces.length).toBeGreaterThan(1000);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(50_000);
+  });
+
+  it('comes in pieces where it is one long text', () => {
+    const pieces = [...jsonPieces(['"'.repeat(8_000_000)])];
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(200_000);
   });
 });
 

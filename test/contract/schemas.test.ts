@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MOST_FAULTS } from '../../server/contract/faults.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
 import { document } from './small-contract.ts';
@@ -48,6 +48,39 @@ test('a variant is compiled when a value first has its tag', () => {
     { in: 'body', path: 'shape.radius', message: 'must be there' },
   ]);
   expect(() => checkShape('Shape', { type: 'square', side: 'a' })).toThrow(SyntaxError);
+});
+
+test('lengths are in characters', () => {
+  const contract = structuredClone(document);
+  Object.assign(contract.components?.schemas ?? {}, { Name: { type: 'string', minLength: 2, maxLength: 3 } });
+  const checkName = createSchemas(contract);
+  for (const name of ['ab', 'abc', '😀😀', '😀😀😀', 'a😀b', '\uD83Da'])
+    expect(checkName('Name', name)).toEqual([]);
+  for (const name of ['abcd', '😀😀😀😀', 'abcdefgh'])
+    expect(checkName('Name', name)).toEqual([
+      { in: 'body', path: '', message: 'must NOT have more than 3 characters' },
+    ]);
+  for (const name of ['', 'a', '😀'])
+    expect(checkName('Name', name)).toEqual([
+      { in: 'body', path: '', message: 'must NOT have fewer than 2 characters' },
+    ]);
+});
+
+test('the characters of a large text are not counted where its limit is larger', () => {
+  const contract = structuredClone(document);
+  const text = { type: 'string', minLength: 1, maxLength: 1_000_000 };
+  Object.assign(contract.components?.schemas ?? {}, { Text: text });
+  const checkText = createSchemas(contract);
+  const walk = vi.spyOn(String.prototype, Symbol.iterator);
+  const read = vi.spyOn(String.prototype, 'charCodeAt');
+  try {
+    expect(checkText('Text', 'a'.repeat(500_000))).toEqual([]);
+    expect(walk.mock.contexts.filter((walked) => String(walked).length === 500_000)).toEqual([]);
+    expect(read.mock.calls.length).toBeLessThan(100_000);
+  } finally {
+    walk.mockRestore();
+    read.mockRestore();
+  }
 });
 
 test('faults are capped in number, and a large value is told its first alone', () => {
