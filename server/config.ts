@@ -41,8 +41,8 @@ interface Variable {
   otherwise: string;
 }
 
-/** A hundred years. */
-const MAX_AUDIT_RETENTION_DAYS = 36_500;
+/** The longest time that audit events are kept where it is limited: a hundred years. */
+export const MAX_AUDIT_RETENTION_DAYS = 36_500;
 
 /** Every variable that the server reads. */
 export const VARIABLES = [

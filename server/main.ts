@@ -28,9 +28,9 @@ Variables of the environment:
 ${describeVariables()}`;
 
 /** How long requests in flight may take to end when the server stops, in milliseconds. */
-const REQUEST_GRACE = 10_000;
+export const REQUEST_GRACE_MS = 10_000;
 /** How long jobs may take then, before they are given back to be started over. */
-const JOB_GRACE = 5000;
+export const JOB_GRACE_MS = 5000;
 
 /** A running server. */
 export interface Running {
@@ -119,8 +119,8 @@ async function startBehind(
       url,
       stop: async () => {
         ending = true;
-        await listener.close(REQUEST_GRACE);
-        await background.stop(JOB_GRACE);
+        await listener.close(REQUEST_GRACE_MS);
+        await background.stop(JOB_GRACE_MS);
         await Promise.all([tokenUse.flush(), stopPruning()]);
         await threads.close();
         await requestCounts?.stop();
@@ -205,7 +205,7 @@ async function main(args: string[]): Promise<void> {
   const running = await start(config, log, console.log, { environment: process.env });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(
-    { delay: REQUEST_GRACE + JOB_GRACE + 5000, logger: false, skip: [...signals] },
+    { delay: REQUEST_GRACE_MS + JOB_GRACE_MS + 5000, logger: false, skip: [...signals] },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'the process ends by a fault');
       await running.stop();

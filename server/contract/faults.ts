@@ -2,7 +2,7 @@ import { unescapePointer } from './document.ts';
 import { badRequest, type ContractError, type Fault } from './errors.ts';
 
 /** At most so many faults of one request are told. */
-export const MOST_FAULTS = 50;
+export const MAX_REPORTED_FAULTS = 50;
 
 /** At most so much of a path is told: its names may be the caller's own. */
 const LONGEST_PATH = 200;
@@ -27,7 +27,7 @@ export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Faul
     if (keyword === 'if') continue;
     const path = pointer.split('/').slice(1).map(unescapePointer).join('.').slice(0, LONGEST_PATH);
     const ways = told.get(path) ?? new Set();
-    if (ways.size === 0 && told.size >= MOST_FAULTS) continue;
+    if (ways.size === 0 && told.size >= MAX_REPORTED_FAULTS) continue;
     if (ways.size < MOST_WAYS) ways.add(keyword in OWN_WORDS ? (OWN_WORDS[keyword] ?? message) : message);
     told.set(path, ways);
   }
@@ -48,7 +48,7 @@ export function refusal(faults: Fault[]): ContractError {
     const key = `${fault.in} ${fault.path}`;
     if (!fields.has(key)) fields.set(key, { ...fault, path: fault.path.slice(0, LONGEST_PATH) });
   }
-  const details = [...fields.values()].slice(0, MOST_FAULTS);
+  const details = [...fields.values()].slice(0, MAX_REPORTED_FAULTS);
   const first = details.slice(0, 3).map(({ in: part, path, message }) => `${part} ${path} ${message}`);
   const more = fields.size > 3 ? `; and ${fields.size - 3} more` : '';
   const told = first.join('; ').replaceAll(/ {2,}/g, ' ');

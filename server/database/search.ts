@@ -14,9 +14,9 @@ export const SEARCH_LIMIT = 1000;
 /** Rows written by one statement. */
 const BATCH = 400;
 /** Words of one section that are indexed; PostgreSQL's limit of 1 MB a section would be near beyond. */
-const INDEXED_WORDS = 20_000;
+export const MAX_INDEXED_SECTION_WORDS = 20_000;
 /** Words of a query that are looked for. */
-const QUERY_WORDS = 32;
+export const MAX_QUERY_WORDS = 32;
 
 /** A stretch of a page under one heading. */
 export interface Section {
@@ -179,7 +179,7 @@ interface RankedSection {
 }
 
 function rank(queries: Queries, { organization, spaces, query }: SearchRequest): RawBuilder<RankedSection> {
-  const wanted = phrases(query).slice(0, QUERY_WORDS);
+  const wanted = phrases(query).slice(0, MAX_QUERY_WORDS);
   if (wanted.length === 0 || spaces?.length === 0) {
     return sql`select 0 as "id", '' as "space", '' as "page", 0 as "rank" where 1 = 0`;
   }
@@ -229,7 +229,7 @@ function vector({ title, pageTitle, body }: { title: string; pageTitle: string; 
 }
 
 function indexed(text: string): string[] {
-  return phrases(text).flat().slice(0, INDEXED_WORDS);
+  return phrases(text).flat().slice(0, MAX_INDEXED_SECTION_WORDS);
 }
 
 type SectionRow = Omit<SearchHit, 'rank'> & { organization: string; ordinal: number };

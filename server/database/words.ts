@@ -1,5 +1,5 @@
 /** Longer words are cut: they are hashes and encoded data, which nobody types to the end. */
-const LONGEST_WORD = 64;
+export const MAX_INDEXED_WORD_CHARACTERS = 64;
 
 /** Runs of the scripts that do not put spaces between words; each of their characters is taken as a word. */
 const UNSPACED =
@@ -31,5 +31,7 @@ export function phrases(text: string): string[][] {
 }
 
 function cut(word: string): string {
-  return word.length > LONGEST_WORD ? Array.from(word).slice(0, LONGEST_WORD).join('') : word;
+  return word.length > MAX_INDEXED_WORD_CHARACTERS
+    ? Array.from(word).slice(0, MAX_INDEXED_WORD_CHARACTERS).join('')
+    : word;
 }

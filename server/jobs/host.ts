@@ -6,7 +6,7 @@ import type { ToChild, ToServer } from './messages.ts';
 import type { Queue } from './queue.ts';
 
 /** How long jobs may take to end where the process itself is asked to stop, in milliseconds. */
-const SIGNAL_GRACE_MS = 5000;
+export const SIGNAL_GRACE_MS = 5000;
 /** How ready the system is to choose this process where memory runs out, of 1000; the server has 0. */
 const OUT_OF_MEMORY_SCORE = '500';
 

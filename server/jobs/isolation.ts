@@ -12,7 +12,7 @@ import {
 import type { ToServer } from './messages.ts';
 
 /** How long an isolated process may take to end after its job, in milliseconds. */
-const EXIT_GRACE_MS = 5000;
+export const ISOLATED_EXIT_GRACE_MS = 5000;
 
 /** Does each job in a process that it forks for it, so that it can end nothing but itself. */
 export class IsolatedPerformer implements JobPerformer {
@@ -52,7 +52,7 @@ export class IsolatedPerformer implements JobPerformer {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      const exit = setTimeout(() => child.kill('its job was over'), EXIT_GRACE_MS);
+      const exit = setTimeout(() => child.kill('its job was over'), ISOLATED_EXIT_GRACE_MS);
       void child.ended.then(() => clearTimeout(exit));
     }
   }

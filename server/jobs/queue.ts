@@ -22,10 +22,11 @@ export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';
 export { JobFailure, jobKind } from './kinds.ts';
 
 /** Finished jobs are kept this long, for whoever asks how one ended. */
-const KEPT = 7 * 24 * 60 * 60 * 1000;
+export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** How often the old ones are looked for. */
 const PRUNE_EVERY = 60 * 60 * 1000;
-const LONGEST_PAUSE = 5 * 60 * 1000;
+/** The longest pause before a failed job is tried again. */
+export const MAX_RETRY_PAUSE_MS = 5 * 60 * 1000;
 /** How long a job waits after an outage of the database interrupted it. */
 const OUTAGE_PAUSE_MS = 1000;
 
@@ -345,7 +346,7 @@ class DurableQueue implements Queue {
     const now = this.#options.clock().getTime();
     if (now - this.#prunedAt < PRUNE_EVERY) return;
     this.#prunedAt = now;
-    await this.#store.prune(KEPT);
+    await this.#store.prune(JOB_RETENTION_MS);
   }
 
   #notify(): void {
@@ -355,7 +356,7 @@ class DurableQueue implements Queue {
 }
 
 function doubling(attempt: number): number {
-  return Math.min(LONGEST_PAUSE, 1000 * 2 ** (attempt - 1));
+  return Math.min(MAX_RETRY_PAUSE_MS, 1000 * 2 ** (attempt - 1));
 }
 
 /** Waits until all that run have ended, at most `limit` milliseconds. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /** How often a process shows that its folder is in use, in milliseconds, and when one counts as left behind. */
 const TOUCH_MS = 60 * 60_000;
-const LEFTOVER_MS = 24 * TOUCH_MS;
+/** When the folder of a process that shows no more use of it is deleted. */
+export const LEFTOVER_MS = 24 * TOUCH_MS;
 const PREFIX = 'jobs-';
 
 /** Where a process that does jobs keeps what it fetches. Whoever ends it removes the folder. */

@@ -5,7 +5,8 @@ import type { JobsTable, Schema } from '../database/schema.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 
-const MAX_ATTEMPTS = 5;
+/** How often a job is tried where it states nothing else. */
+export const MAX_ATTEMPTS = 5;
 /** How often a job may end its process: the first time among others, then isolated. */
 export const MAX_PROCESS_ENDS = 3;
 /**
@@ -15,7 +16,7 @@ export const MAX_PROCESS_ENDS = 3;
  */
 export const MAX_ABANDONED = 100;
 /** Characters kept of an error's message. */
-const ERROR_LENGTH = 2000;
+export const MAX_JOB_ERROR_CHARACTERS = 2000;
 
 /**
  * Which jobs a process takes. A job is suspected once a process ended while it ran: `unsuspected` ones run beside
@@ -301,13 +302,18 @@ function blocking(eb: JobsExpressions) {
 }
 
 function ended(state: 'done' | 'failed', error: string | null) {
-  return { state, lastError: error?.slice(0, ERROR_LENGTH) ?? null, leaseOwner: null, leaseUntil: null };
+  return {
+    state,
+    lastError: error?.slice(0, MAX_JOB_ERROR_CHARACTERS) ?? null,
+    leaseOwner: null,
+    leaseUntil: null,
+  };
 }
 
 function waiting(error: string) {
   return {
     state: 'queued' as const,
-    lastError: error.slice(0, ERROR_LENGTH),
+    lastError: error.slice(0, MAX_JOB_ERROR_CHARACTERS),
     leaseOwner: null,
     leaseUntil: null,
   };

@@ -10,11 +10,12 @@ const PING_MS = 1000;
 export const UNRESPONSIVE_MS = 10_000;
 /** The pauses before it is started again, in milliseconds; they double from the first to the longest. */
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+/** The longest pause before the process of jobs is started again, in milliseconds. */
+export const MAX_RESTART_PAUSE_MS = 30_000;
 /** After a life of this length, in milliseconds, the pauses start over. */
 const STABLE_MS = 60_000;
-/** How long it may take to end after it stopped its jobs, in milliseconds. */
-const EXIT_GRACE_MS = 3000;
+/** How long the process of jobs may take to end after it stopped its jobs, in milliseconds. */
+export const EXIT_GRACE_MS = 3000;
 
 export interface SupervisorOptions {
   program: JobProgram;
@@ -115,6 +116,6 @@ export class JobSupervisor {
     );
     if (this.#stopping) return;
     this.#restart = setTimeout(() => this.start(), this.#pauseMs);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#pauseMs = Math.min(MAX_RESTART_PAUSE_MS, this.#pauseMs * 2);
   }
 }

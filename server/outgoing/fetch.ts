@@ -40,9 +40,10 @@ export interface FetchedResource extends FetchedHead {
 export type ReadResponse<Result> = (head: FetchedHead, parts: AsyncIterable<Uint8Array>) => Promise<Result>;
 
 /** How many redirects are followed for one resource. */
-export const MOST_REDIRECTS = 5;
+export const MAX_REDIRECTS = 5;
 
-const CONNECT_TIMEOUT = 10_000;
+/** How long connecting to a host may take where a resource is fetched. */
+export const FETCH_CONNECT_TIMEOUT_MS = 10_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -50,7 +51,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * the socket connects to one of exactly these, so that a name cannot lead elsewhere between check and use.
  * Keeps connections for the next call: close it when the work is done (`await using` does).
  *
- * It sends no cookies and no credentials, and follows at most {@link MOST_REDIRECTS} redirects, each of them
+ * It sends no cookies and no credentials, and follows at most {@link MAX_REDIRECTS} redirects, each of them
  * checked like the first address.
  */
 export class Fetcher implements AsyncDisposable {
@@ -63,7 +64,7 @@ export class Fetcher implements AsyncDisposable {
     this.#agent = new Agent({
       allowH2: false,
       connections: 8,
-      connect: { lookup: guardedLookup(allow, lookup), timeout: CONNECT_TIMEOUT },
+      connect: { lookup: guardedLookup(allow, lookup), timeout: FETCH_CONNECT_TIMEOUT_MS },
     });
   }
 
@@ -98,10 +99,10 @@ export class Fetcher implements AsyncDisposable {
       for (let hops = 0; ; hops++) {
         const answer = await this.#ask(url, limits, signal, read);
         if ('result' in answer) return answer.result;
-        if (hops === MOST_REDIRECTS)
+        if (hops === MAX_REDIRECTS)
           throw new OutgoingError(
             'refused-redirect',
-            `${shown(url)} redirects more than ${MOST_REDIRECTS} times. Use the address where it ends.`,
+            `${shown(url)} redirects more than ${MAX_REDIRECTS} times. Use the address where it ends.`,
           );
         url = requireFetchable(answer.redirect, this.#allow);
         await limits.onRedirect?.(url);

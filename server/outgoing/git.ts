@@ -18,8 +18,8 @@ export interface GitLimits extends ReadLimits {
   milliseconds: number;
 }
 
-/** Generous for documentation, finite for a server. */
-export const defaultGitLimits: GitLimits = {
+/** What reading one Git repository may take. */
+export const GIT_LIMITS: GitLimits = {
   bytes: 1_073_741_824,
   contentBytes: 4_294_967_296,
   fileBytes: 268_435_456,
@@ -107,7 +107,7 @@ export interface Copy {
 export async function makeCopy(options: CloneOptions): Promise<Copy> {
   const { url, credentials } = readAddress(options.url);
   requireRef(options.ref);
-  const limits = { ...defaultGitLimits, ...options.limits };
+  const limits = { ...GIT_LIMITS, ...options.limits };
   const started = performance.now();
   const { allow, lookup, signal } = options;
   const location: RepositoryLocation =

@@ -27,7 +27,8 @@ interface Answer {
   location: string | undefined;
 }
 
-const redirectLimit = 5;
+/** How many redirects are followed to a Git repository. */
+export const MAX_GIT_REDIRECTS = 5;
 const advertisementPath = '/info/refs';
 const advertisementQuery = '?service=git-upload-pack';
 const advertisementType = 'application/x-git-upload-pack-advertisement';
@@ -45,7 +46,7 @@ export async function locateRepository(
   options: LocateOptions,
 ): Promise<RepositoryLocation> {
   let location: { url: URL; credentials?: Credentials | undefined } = { url: start, credentials };
-  for (let redirects = 0; redirects <= redirectLimit; redirects += 1) {
+  for (let redirects = 0; redirects <= MAX_GIT_REDIRECTS; redirects += 1) {
     const host = await checkHost(location.url, options.allow, options.lookup);
     const answer = await ask(location.url, host, location.credentials, options);
     if (answer.status < 300 || answer.status >= 400) {
@@ -54,7 +55,7 @@ export async function locateRepository(
     }
     location = follow(location.url, location.credentials, answer.location);
   }
-  throw refusedRedirect(`it redirects more than ${redirectLimit} times`);
+  throw refusedRedirect(`it redirects more than ${MAX_GIT_REDIRECTS} times`);
 }
 
 function ask(

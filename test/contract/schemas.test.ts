@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { MOST_FAULTS } from '../../server/contract/faults.ts';
+import { MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
 import { document } from './small-contract.ts';
 
@@ -85,7 +85,7 @@ test('the characters of a large text are not counted where its limit is larger',
 
 test('faults are capped in number, and a large value is told its first alone', () => {
   const marks = (count: number) => ({ title: 'a', marks: Array(count).fill(0) });
-  expect(check('ThingCreate', marks(1000))).toHaveLength(MOST_FAULTS);
+  expect(check('ThingCreate', marks(1000))).toHaveLength(MAX_REPORTED_FAULTS);
   expect(check('ThingCreate', marks(100_000))).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
-import { RESTORABLE_FOR } from '../../server/models/space/queries.ts';
+import { SPACE_RETENTION_MS } from '../../server/models/space/queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -184,7 +184,7 @@ describe('a deleted space', () => {
   it('is gone after seven days', async () => {
     const { id } = await create();
     await remove(id);
-    const longAgo = new Date(Date.now() - RESTORABLE_FOR - 1000).toISOString();
+    const longAgo = new Date(Date.now() - SPACE_RETENTION_MS - 1000).toISOString();
     await server.database.query
       .updateTable('spaces')
       .set({ deletedAt: longAgo })

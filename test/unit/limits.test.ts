@@ -1,11 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NO_LIMITS } from './limits-none.ts';
 
 const SERVER = join(import.meta.dirname, '../../server');
 
 /** What limits are called, see the style of names: a bound, or a noun with a unit. */
-const LIMIT_NAME = /^MAX_|_(?:MS|BYTES|CHARACTERS|LIMITS?|PER_[A-Z_]+)$/;
+const LIMIT_NAME = /^MAX_|_(?:MS|BYTES|CHARACTERS|COST|LIMITS?|MB|PER_[A-Z_]+)$/;
+
+/** A constant of a module whose value is a number, or worked out of numbers. */
+const NUMBER =
+  /^(?<exported>export )?const (?<name>[A-Za-z][A-Za-z\d_]*)(?:: number)? = (?<value>[\w\s.*/+()-]+);/gm;
+const ARITHMETIC = /^(?:0[xob][\da-f]+|\d[\d_.]*n?|[A-Z][A-Z\d_]*|[\s*/+()-])+$/;
 
 /** A limit of the server: an exported constant that is a number, or an object of numbers. */
 interface Limit {
@@ -66,6 +72,25 @@ async function limitsOf(file: string): Promise<Limit[]> {
     return [{ name, value, description, file }];
   });
 }
+
+/** The constants of a module that are numbers and not in the list of limits. */
+function unlisted(file: string): string[] {
+  const text = readFileSync(join(SERVER, file), 'utf8');
+  return [...text.matchAll(NUMBER)].flatMap(({ groups = {} }) => {
+    const { exported, name = '', value = '' } = groups;
+    const isNumber = ARITHMETIC.test(value) && /\d|[*/+]/.test(value);
+    const isListed = exported !== undefined && /^[A-Z\d_]+$/.test(name) && LIMIT_NAME.test(name);
+    return isNumber && !isListed ? [`${file} ${name}`] : [];
+  });
+}
+
+test('every number of the code is in the list of limits, or is known to be none', () => {
+  const found = globSync('**/*.ts', { cwd: SERVER }).toSorted().flatMap(unlisted);
+  const known = Object.values(NO_LIMITS).flat();
+  // Export a limit under a name that LIMIT_NAME matches, or say in NO_LIMITS why nobody meets it.
+  expect(found.filter((one) => !known.includes(one))).toEqual([]);
+  expect(known.filter((one) => !found.includes(one))).toEqual([]);
+});
 
 test('the list of limits is that of the code', async () => {
   const files = globSync('**/*.ts', { cwd: SERVER }).toSorted();

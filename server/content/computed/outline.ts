@@ -7,7 +7,7 @@ import { modelsOf, type Specification } from './specification.ts';
 export interface Outline {
   /** A page per tag, and one of the operations without a tag. */
   operations: readonly OperationsPage[];
-  /** How many tags are beyond {@link MOST_PAGES} and have no page. */
+  /** How many tags are beyond {@link MAX_COMPUTED_TAG_PAGES} and have no page. */
   left: number;
   /** The slug of the page of data models. */
   modelsSlug: string;
@@ -15,7 +15,7 @@ export interface Outline {
 }
 
 /** More tags than this have no page of their own: nobody reads them, and each tree would carry them all. */
-export const MOST_PAGES = 500;
+export const MAX_COMPUTED_TAG_PAGES = 500;
 
 /** Specifications are read again and again, and each belongs to one version. */
 const outlines = new WeakMap<Specification, Outline>();
@@ -44,7 +44,7 @@ function makeOutline(specification: Specification): Outline {
     if (list.length === 0 && description === '') continue;
     pages.push({ slug: names.take(slugify(tag)), title, description, operations: list });
   }
-  const shown = pages.slice(0, MOST_PAGES);
+  const shown = pages.slice(0, MAX_COMPUTED_TAG_PAGES);
   const untagged = operations.filter(({ tags }) => tags.length === 0);
   if (untagged.length > 0) {
     const title = pages.length > 0 ? 'Other operations' : 'Operations';
@@ -52,7 +52,7 @@ function makeOutline(specification: Specification): Outline {
   }
   return {
     operations: shown,
-    left: pages.length - Math.min(pages.length, MOST_PAGES),
+    left: pages.length - Math.min(pages.length, MAX_COMPUTED_TAG_PAGES),
     modelsSlug: names.take('models'),
     hasModels: Object.keys(modelsOf(document)).length > 0,
   };

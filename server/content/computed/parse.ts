@@ -8,13 +8,13 @@ export class SpecificationError extends Error {
 }
 
 /** The deepest nesting of a document: beyond it nobody describes an API, and printing would run out of stack. */
-const DEEPEST = 200;
+export const MAX_SPECIFICATION_DEPTH = 200;
 
 /** The longest YAML, in UTF-16 units, that is read at once: it takes less than starting a thread does. */
 const SHORT = 16_000;
 
 /** How long YAML may take, in milliseconds: about as long as 16 MB of it do. */
-const TIMEOUT = 120_000;
+export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
 /** In MB. */
 const MEMORY = 1024;
 
@@ -32,8 +32,8 @@ export async function parseSpecification(text: string, signal?: AbortSignal): Pr
     throw new SpecificationError(
       'The document does not say that it is OpenAPI: it needs "openapi: 3.x" or "swagger: 2.0" at its top.',
     );
-  if (isDeeperThan(document, DEEPEST))
-    throw new SpecificationError(`The document is nested more than ${DEEPEST} levels deep.`);
+  if (isDeeperThan(document, MAX_SPECIFICATION_DEPTH))
+    throw new SpecificationError(`The document is nested more than ${MAX_SPECIFICATION_DEPTH} levels deep.`);
   return document;
 }
 
@@ -74,7 +74,7 @@ async function readYaml(text: string, signal: AbortSignal | undefined): Promise<
 }
 
 async function readInThread(text: string, signal: AbortSignal | undefined): Promise<YamlAnswer> {
-  const deadline = AbortSignal.timeout(TIMEOUT);
+  const deadline = AbortSignal.timeout(SPECIFICATION_PARSE_TIMEOUT_MS);
   const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
   const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
     workerData: text,

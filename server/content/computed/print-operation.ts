@@ -7,7 +7,7 @@ import { resolveObject } from './specification.ts';
 import { blocks, cellText, code, codeBlock, description, escapeText, table } from './text.ts';
 
 /** The longest example that is shown, in UTF-16 units. */
-const LONGEST_EXAMPLE = 8000;
+export const MAX_EXAMPLE_CHARACTERS = 8000;
 
 /** The section of an operation, under a heading of the second level. */
 export function printOperation(context: SchemaContext, operation: Operation): string {
@@ -175,7 +175,7 @@ function printExample(document: JsonObject, media: JsonObject): string {
   const example = media.example ?? named.value ?? schema.example ?? asList(schema.examples)[0];
   if (example === undefined) return '';
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  if (text === undefined || text.length > LONGEST_EXAMPLE) return '';
+  if (text === undefined || text.length > MAX_EXAMPLE_CHARACTERS) return '';
   return codeBlock(text.toWellFormed(), typeof example === 'string' ? '' : 'json');
 }
 

@@ -13,7 +13,7 @@ import { blocks, code, codeBlock, description, escapeText } from './text.ts';
  * The longest body, in UTF-16 units: reading so much as a document takes about two seconds, once for each version.
  * What does not fit is named, not told.
  */
-const LONGEST_BODY = 300_000;
+export const MAX_COMPUTED_PAGE_CHARACTERS = 300_000;
 const MOST_NAMES = 1000;
 
 /** A page of operations: each under a heading of its own. */
@@ -62,7 +62,7 @@ function printSections(start: string, sections: ReadonlyArray<{ name: string; pr
   for (const [at, { print }] of sections.entries()) {
     const section = print();
     length += section.length;
-    if (length > LONGEST_BODY && at > 0) {
+    if (length > MAX_COMPUTED_PAGE_CHARACTERS && at > 0) {
       parts.push(...printRest(sections.slice(at).map(({ name }) => name)));
       break;
     }

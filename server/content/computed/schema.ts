@@ -29,7 +29,8 @@ export interface Properties {
 
 /** How deep objects within objects are told: beyond that their type has to do. */
 const DEEPEST = 4;
-const MOST_ROWS = 120;
+/** Rows of the table of a schema; further fields are named only. */
+export const MAX_SCHEMA_ROWS = 120;
 /** How deep a type is spelled out within another, and how many parts an object is composed of at most. */
 const DEEPEST_TYPE = 3;
 const MOST_PARTS = 100;
@@ -94,7 +95,7 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
   const above = model === undefined ? walk.above : [...walk.above, model];
   const { properties, required } = objectOf(context.document, asObject(value));
   for (const [name, property] of properties) {
-    if (walk.result.rows.length >= MOST_ROWS) {
+    if (walk.result.rows.length >= MAX_SCHEMA_ROWS) {
       walk.result.more = true;
       return;
     }

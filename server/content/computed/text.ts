@@ -5,7 +5,7 @@ import { collapse } from '../repository/text.ts';
 import { asText } from './json.ts';
 
 /** The longest description within a table, in UTF-16 units; the rest is cut off. */
-const LONGEST_CELL = 1000;
+export const MAX_DESCRIPTION_CELL_CHARACTERS = 1000;
 
 /** A text in which nothing is markup. */
 export function escapeText(text: string): string {
@@ -93,8 +93,8 @@ function heading(line: string, shift: number | undefined): string {
 const withoutTags = (text: string): string => text.replace(/(?<!\\)\{(?=%)/g, '\\{');
 
 function shortened(text: string): string {
-  if (text.length <= LONGEST_CELL) return text;
-  const cut = text.slice(0, LONGEST_CELL).toWellFormed();
+  if (text.length <= MAX_DESCRIPTION_CELL_CHARACTERS) return text;
+  const cut = text.slice(0, MAX_DESCRIPTION_CELL_CHARACTERS).toWellFormed();
   // A run of code that was cut in two would take what follows along.
   const backticks = cut.match(/`+/g)?.length ?? 0;
   return `${cut.trimEnd()}${backticks % 2 === 1 ? '`' : ''}…`;

@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 
 /** How many nodes aliases may repeat in all, per node that is written: what is beyond is a bomb. */
-const MOST_ALIASES = 100;
+export const MAX_SPECIFICATION_ALIASES = 100;
 
 /** The JSON that a YAML text holds, or why it holds none. */
 export type YamlAnswer = { json: string } | { error: string };
@@ -13,7 +13,7 @@ export function yamlToJson(text: string): YamlAnswer {
     const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'silent' });
     const [error] = document.errors;
     if (error) return { error: firstLine(error) };
-    return { json: JSON.stringify(document.toJS({ maxAliasCount: MOST_ALIASES })) ?? 'null' };
+    return { json: JSON.stringify(document.toJS({ maxAliasCount: MAX_SPECIFICATION_ALIASES })) ?? 'null' };
   } catch (error) {
     return { error: firstLine(error) };
   }

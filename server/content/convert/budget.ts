@@ -1,8 +1,8 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { FetchedResource, Fetcher, FetchLimits } from '../../outgoing/fetch.ts';
 
-/** For one page or image, however much is left for all. */
-const ONE_CALL = 20_000;
+/** How long fetching one page or image may take, however much time is left for all. */
+export const IMPORT_FETCH_TIMEOUT_MS = 20_000;
 
 /** Fetches for one conversion, as long as there is time and room left for it. */
 export class Budget {
@@ -36,7 +36,7 @@ export class Budget {
     { maxBytes, ...options }: Pick<FetchLimits, 'accept' | 'onRedirect'> & { maxBytes: number },
   ): Promise<FetchedResource> {
     const room = Math.min(maxBytes, this.#bytes);
-    const time = Math.min(ONE_CALL, this.#end - performance.now());
+    const time = Math.min(IMPORT_FETCH_TIMEOUT_MS, this.#end - performance.now());
     if (time <= 0) throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
     try {
       const found = await this.#fetcher.fetch(address, {

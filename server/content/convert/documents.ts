@@ -13,7 +13,7 @@ import { unpack } from './zip.ts';
 export type DocumentSource = Exclude<components['schemas']['ImportSource'], 'github-wiki'>;
 
 /** The longest text of a single page, in bytes. */
-const LARGEST_TEXT = 8_388_608;
+export const MAX_IMPORTED_TEXT_BYTES = 8_388_608;
 
 /**
  * Fetches a source and converts what is there.
@@ -27,7 +27,7 @@ export async function convertSource(
   budget: Budget,
   limits: ConvertLimits,
 ): Promise<Converted> {
-  const text = { maxBytes: LARGEST_TEXT };
+  const text = { maxBytes: MAX_IMPORTED_TEXT_BYTES };
   const archive = { maxBytes: limits.bytes };
   switch (source) {
     case 'website':

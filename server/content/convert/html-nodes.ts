@@ -19,9 +19,9 @@ const NO_LANGUAGE: ReadonlySet<string> = new Set([
 ]);
 const ANCHOR = /^[\w-]+$/;
 /** How many rows or columns one cell may take; browsers go further, tables of documentation do not. */
-const MOST_SPANNED = 20;
+export const MAX_CELL_SPAN = 20;
 /** Cells of a table; a larger one is left as the text in it. */
-const MOST_CELLS = 10_000;
+export const MAX_TABLE_CELLS = 10_000;
 
 /** How elements become markdown where the platform has more to say than the library. */
 export const elementHandlers: Record<string, Handler> = {
@@ -154,14 +154,15 @@ function tableOf(table: Element): Element {
     let width = 0;
     for (const { properties } of cells) {
       for (const span of ['colSpan', 'rowSpan'])
-        if (Number(properties[span]) > 1) properties[span] = Math.min(Number(properties[span]), MOST_SPANNED);
+        if (Number(properties[span]) > 1)
+          properties[span] = Math.min(Number(properties[span]), MAX_CELL_SPAN);
       const span = Number(properties.colSpan) || 1;
       width += span;
       spanned += span * (Number(properties.rowSpan) || 1);
     }
     columns = Math.max(columns, width);
   }
-  if (Math.max(rows.length * columns, spanned) <= MOST_CELLS) return table;
+  if (Math.max(rows.length * columns, spanned) <= MAX_TABLE_CELLS) return table;
   const lines: ElementContent[] = rows.map((row) => ({
     type: 'element',
     tagName: 'p',

@@ -4,7 +4,8 @@ import type { Budget } from './budget.ts';
 import { fileOf, isImage } from './files.ts';
 import type { ConvertedFile } from './types.ts';
 
-const LARGEST_IMAGE = 26_214_400;
+/** The largest image that comes along with an imported page. */
+export const MAX_IMPORTED_IMAGE_BYTES = 26_214_400;
 
 /** The images of pages, as files by the addresses that the pages name them by. */
 export class PageImages {
@@ -35,7 +36,7 @@ export class PageImages {
   async fetch(address: string, budget: Budget): Promise<void> {
     try {
       const { status, body, contentType, url } = await budget.fetch(address, {
-        maxBytes: LARGEST_IMAGE,
+        maxBytes: MAX_IMPORTED_IMAGE_BYTES,
         accept: 'image/*',
       });
       const file = fileOf(address, nameOf(url), body, contentType);

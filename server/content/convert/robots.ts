@@ -10,8 +10,9 @@ interface Rule {
 }
 
 /** How much of a file counts, in characters (RFC 9309, section 2.5 wants at least as many kibibytes as 500). */
-const LONGEST = 524_288;
-const MOST_RULES = 2_000;
+export const MAX_ROBOTS_CHARACTERS = 524_288;
+/** Rules of a robots.txt that count. */
+export const MAX_ROBOTS_RULES = 2_000;
 
 export const ALLOW_ALL: Robots = { allows: () => true };
 export const ALLOW_NOTHING: Robots = { allows: () => false };
@@ -23,7 +24,7 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
   let named = false;
   let agents: string[] = [];
   let inAgents = false;
-  for (const line of text.slice(0, LONGEST).split(/\r\n?|\n/)) {
+  for (const line of text.slice(0, MAX_ROBOTS_CHARACTERS).split(/\r\n?|\n/)) {
     const [, field = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
     const written = value.trim();
     const name = field.toLowerCase();
@@ -38,8 +39,8 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
     inAgents = false;
     if (written === '') continue;
     const rule = { allow: name === 'allow', pattern: written };
-    if (agents.includes(agent) && own.length < MOST_RULES) own.push(rule);
-    if (agents.includes('*') && all.length < MOST_RULES) all.push(rule);
+    if (agents.includes(agent) && own.length < MAX_ROBOTS_RULES) own.push(rule);
+    if (agents.includes('*') && all.length < MAX_ROBOTS_RULES) all.push(rule);
   }
   const rules = named ? own : all;
   return { allows: (path) => isAllowed(rules, path) };

@@ -9,12 +9,14 @@ import type { Converted } from './types.ts';
 import { isWithin, pageAddress, partsBelow, type Scope, scopeBehind } from './website-scope.ts';
 import { type SitePage, siteTree } from './website-tree.ts';
 
-const LARGEST_PAGE = 8_388_608;
-const LARGEST_ROBOTS = 524_288;
+/** The largest page of a website that is imported. */
+export const MAX_WEBSITE_PAGE_BYTES = 8_388_608;
+/** The largest robots.txt that is read; a larger one counts as none. */
+export const MAX_ROBOTS_BYTES = 524_288;
 /** How many pages and images are fetched at a time. */
-const AT_ONCE = 4;
+export const MAX_CONCURRENT_IMPORT_FETCHES = 4;
 /** How deep paths are followed; below that are calendars and other mazes. */
-const DEEPEST = 16;
+export const MAX_WEBSITE_DEPTH = 16;
 const ACCEPT = 'text/html, application/xhtml+xml';
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 
@@ -26,7 +28,7 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
  * @throws OutgoingError or UnreadableError where the page to start from cannot be read
  */
 export async function convertWebsite(start: URL, budget: Budget, most: number): Promise<Converted> {
-  const first = await budget.fetch(start, { maxBytes: LARGEST_PAGE, accept: ACCEPT });
+  const first = await budget.fetch(start, { maxBytes: MAX_WEBSITE_PAGE_BYTES, accept: ACCEPT });
   requireHtml(first);
   const scope = scopeBehind(start, first.url);
   const robots = await robotsOf(first.url, budget);
@@ -50,7 +52,7 @@ export function requireHtml({ status, contentType, url }: FetchedResource): void
 /** Without a robots.txt all may be read; where it cannot be asked for, nothing (RFC 9309, section 2.3.1). */
 async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
   try {
-    const found = await budget.fetch(new URL('/robots.txt', site), { maxBytes: LARGEST_ROBOTS });
+    const found = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
     if (found.status === 200) return parseRobots(Buffer.from(found.body).toString('utf8'));
     return found.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
   } catch (error) {
@@ -131,7 +133,7 @@ class Crawl {
     const running: Promise<Outcome>[] = [];
     try {
       for (let next = 0; next < this.#tasks.length || running.length > 0; ) {
-        while (running.length < AT_ONCE && next < this.#tasks.length) {
+        while (running.length < MAX_CONCURRENT_IMPORT_FETCHES && next < this.#tasks.length) {
           const task = this.#tasks[next++];
           if (task === undefined) break;
           const outcome = this.#do(task);
@@ -164,7 +166,7 @@ class Crawl {
       return {
         task,
         answer: await this.#budget.fetch(task.address, {
-          maxBytes: LARGEST_PAGE,
+          maxBytes: MAX_WEBSITE_PAGE_BYTES,
           accept: ACCEPT,
           onRedirect,
         }),
@@ -219,7 +221,7 @@ class Crawl {
     const url = URL.parse(link);
     if (url === null || !this.#mayRead(url)) return;
     const address = pageAddress(url);
-    if (this.#known.has(address) || partsBelow(this.#scope, address).length > DEEPEST) return;
+    if (this.#known.has(address) || partsBelow(this.#scope, address).length > MAX_WEBSITE_DEPTH) return;
     this.#known.set(address, address);
     this.#tasks.push({ kind: 'page', address });
   }

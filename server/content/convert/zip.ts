@@ -8,7 +8,7 @@ export interface Unpacked {
 }
 
 /** How many entries an archive may list. */
-const MOST_ENTRIES = 50_000;
+export const MAX_ARCHIVE_ENTRIES = 50_000;
 const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 /** What systems and tools leave in archives beside what people put there. */
@@ -28,8 +28,8 @@ export async function unpack(archive: Uint8Array, bytes: number): Promise<Unpack
     const zip = await fromBufferPromise(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength), {
       lazyEntries: true,
     });
-    if (zip.entryCount > MOST_ENTRIES)
-      throw new UnreadableError(`It lists more than ${MOST_ENTRIES} files. Split it.`);
+    if (zip.entryCount > MAX_ARCHIVE_ENTRIES)
+      throw new UnreadableError(`It lists more than ${MAX_ARCHIVE_ENTRIES} files. Split it.`);
     for await (const entry of zip.eachEntry()) {
       const { fileName } = entry;
       if (fileName.endsWith('/') || isLink(entry) || CLUTTER.test(fileName)) continue;

@@ -28,10 +28,10 @@ export class ExpressionError extends Error {
 }
 
 /** The longest expression that is read, in characters. */
-const LONGEST_EXPRESSION = 4096;
+export const MAX_EXPRESSION_CHARACTERS = 4096;
 
 /** How deep expressions may be nested. */
-const DEEPEST = 100;
+export const MAX_EXPRESSION_DEPTH = 100;
 
 /** Binary operators from the loosest to the tightest. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
@@ -54,8 +54,11 @@ type Token = { kind: 'number' | 'string' | 'name' | 'sign' | 'end'; text: string
  * @throws ExpressionError where the text is none
  */
 export function parseExpression(source: string): Expression {
-  if (source.length > LONGEST_EXPRESSION) {
-    throw new ExpressionError(`it is longer than ${LONGEST_EXPRESSION} characters`, LONGEST_EXPRESSION);
+  if (source.length > MAX_EXPRESSION_CHARACTERS) {
+    throw new ExpressionError(
+      `it is longer than ${MAX_EXPRESSION_CHARACTERS} characters`,
+      MAX_EXPRESSION_CHARACTERS,
+    );
   }
   return new Parser(source).whole();
 }
@@ -115,7 +118,8 @@ class Parser {
   }
 
   #nested<T>(parse: () => T): T {
-    if (++this.#depth > DEEPEST) throw new ExpressionError('it is nested too deep', this.#token.index);
+    if (++this.#depth > MAX_EXPRESSION_DEPTH)
+      throw new ExpressionError('it is nested too deep', this.#token.index);
     const parsed = parse();
     this.#depth--;
     return parsed;
@@ -138,7 +142,8 @@ class Parser {
     for (let count = 0; ; count++) {
       const operator = operators.find((known) => this.#token.kind === 'sign' && this.#token.text === known);
       if (!operator) return left;
-      if (count === DEEPEST) throw new ExpressionError('it has too many operators', this.#token.index);
+      if (count === MAX_EXPRESSION_DEPTH)
+        throw new ExpressionError('it has too many operators', this.#token.index);
       this.#next();
       left = { type: 'binary', operator, left, right: this.#binary(level + 1) };
     }
@@ -155,7 +160,8 @@ class Parser {
   #members(object: Expression): Expression {
     let expression = object;
     for (let count = 0; ; count++) {
-      if (count === DEEPEST) throw new ExpressionError('it has too many members', this.#token.index);
+      if (count === MAX_EXPRESSION_DEPTH)
+        throw new ExpressionError('it has too many members', this.#token.index);
       if (this.#token.kind === 'sign' && this.#token.text === '.') {
         MEMBER_NAME.lastIndex = this.#end;
         const name = MEMBER_NAME.exec(this.#source)?.[1];

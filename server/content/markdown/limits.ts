@@ -41,15 +41,17 @@ export class DocumentBudget {
 }
 
 /** How many quotations and lists one line may start. */
-const MOST_NESTED = 60;
+export const MAX_LINE_NESTING = 60;
 
 /** How many markers of links, emphasis and the like one paragraph may have. */
-const MOST_MARKERS = 2000;
+export const MAX_PARAGRAPH_MARKERS = 2000;
 
 /** How many lines of a paragraph in a quotation may go on without its marker. */
-const MOST_LAZY_LINES = 500;
+export const MAX_LAZY_LINES = 500;
 
-const DEEP_LINE = new RegExp(`^(?:[ \\t]{0,8}(?:>|[*+-](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))){${MOST_NESTED}}`);
+const DEEP_LINE = new RegExp(
+  `^(?:[ \\t]{0,8}(?:>|[*+-](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))){${MAX_LINE_NESTING}}`,
+);
 const MARKER = /[[\]*_~!<`$&{]/g;
 const STARTS_PARAGRAPH = /^[ \t>]*(?:[*+-]|\d{1,9}[.)]|#{1,6})[ \t]|^[ \t>]*\{%/;
 /** HTML that goes on to the next blank line, and is not looked into. */
@@ -80,18 +82,18 @@ export function costOf(source: string): 'too-deep' | 'too-complex' | undefined {
     if (fence !== undefined) continue;
     const isBlank = line.trim() === '';
     indent = isBlank ? indent : line.length - line.trimStart().length;
-    if (indent > MOST_NESTED * 4 || DEEP_LINE.test(line)) return 'too-deep';
+    if (indent > MAX_LINE_NESTING * 4 || DEEP_LINE.test(line)) return 'too-deep';
     if (line.includes('|') && TABLE_RULE.test(line)) inTable = true;
     if (isBlank) inTable = false;
     const isQuote = QUOTE_LINE.test(line);
     inQuote = !isBlank && (inQuote || isQuote);
     lazyLines = inQuote ? lazyLines + (isQuote ? 0 : 1) : 0;
-    if (lazyLines > MOST_LAZY_LINES) return 'too-complex';
+    if (lazyLines > MAX_LAZY_LINES) return 'too-complex';
     inHtml = !isBlank && (inHtml || HTML_BLOCK.test(line));
     if (inHtml) continue;
     if (isBlank || inTable || STARTS_PARAGRAPH.test(line)) markers = 0;
     markers += line.match(MARKER)?.length ?? 0;
-    if (markers > MOST_MARKERS) return 'too-complex';
+    if (markers > MAX_PARAGRAPH_MARKERS) return 'too-complex';
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 import type { AnyBlock, Document } from './document.ts';
 
 /** The most characters of a block's text that are kept with a comment on it. */
-const LONGEST_PREVIEW = 1000;
+export const MAX_PREVIEW_CHARACTERS = 1000;
 
 /** The block of a document that has a key, however deep it stands. */
 export function findBlock(document: Document, key: string): AnyBlock | undefined {
@@ -59,7 +59,9 @@ export function previewOf(block: AnyBlock): string {
   };
   visit(block);
   const text = lines.join('\n');
-  return text.length > LONGEST_PREVIEW ? `${text.slice(0, LONGEST_PREVIEW - 1).toWellFormed()}…` : text;
+  return text.length > MAX_PREVIEW_CHARACTERS
+    ? `${text.slice(0, MAX_PREVIEW_CHARACTERS - 1).toWellFormed()}…`
+    : text;
 }
 
 /** The data by which blocks say something that is not among their nodes. */

@@ -26,7 +26,7 @@ import { endedBy, tagReader } from './tags.ts';
 import { syntaxNodes } from './windows.ts';
 
 /** How deep quotations and lists may be nested; what is deeper is read as text. */
-const DEEPEST = 40;
+export const MAX_BLOCK_DEPTH = 40;
 
 /** What a block takes as JSON, roughly. */
 const BLOCK_BYTES = 60;
@@ -35,7 +35,7 @@ const BLOCK_BYTES = 60;
 const LINE_BYTES = 120;
 
 /** How often a note may be shown in full; further references to it are text. */
-const MOST_NOTES = 50;
+export const MAX_NOTE_REFERENCES = 50;
 
 /**
  * Reads a page, without keys.
@@ -81,7 +81,7 @@ class PageReader {
   /** Finds what lines refer to, wherever it stands. */
   #collect(nodes: RootContent[], source: string, depth: number): void {
     const collect = ({ children }: { children: RootContent[] }) => {
-      if (depth < DEEPEST) this.#collect(children, source, depth + 1);
+      if (depth < MAX_BLOCK_DEPTH) this.#collect(children, source, depth + 1);
     };
     for (const node of nodes) {
       if (node.type === 'definition') {
@@ -99,7 +99,7 @@ class PageReader {
   #note(id: string): Block[] | undefined {
     const note = this.#notes.get(id);
     const uses = this.#noteUses.get(id) ?? 0;
-    if (!note || this.#inNote || uses === MOST_NOTES) return undefined;
+    if (!note || this.#inNote || uses === MAX_NOTE_REFERENCES) return undefined;
     this.#noteUses.set(id, uses + 1);
     this.#inNote = true;
     const body = this.#part(note);
@@ -110,7 +110,7 @@ class PageReader {
   /** Markdown within a block of HTML. */
   #inner(markdown: string): Block[] {
     const source = markdown.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
-    if (this.#depth >= DEEPEST) return [paragraph([plainText(source)])];
+    if (this.#depth >= MAX_BLOCK_DEPTH) return [paragraph([plainText(source)])];
     this.#depth++;
     const blocks = this.#part({ source, nodes: syntaxNodes(source) });
     this.#depth--;
@@ -132,7 +132,7 @@ class PageReader {
 
   /** The blocks of what is nested; deeper than the limit, its source as text. */
   #nested(node: { children: RootContent[]; position?: { start: Offset; end: Offset } | undefined }): Block[] {
-    if (this.#depth >= DEEPEST) {
+    if (this.#depth >= MAX_BLOCK_DEPTH) {
       const source = this.#source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
       const nodes = textLine(source);
       return nodes.length > 0 ? [paragraph(nodes)] : [];

@@ -13,7 +13,7 @@ export interface Hunk {
  * What comparing two texts may cost where lines say little about where they belong, in about a nanosecond each.
  * The library's time grows with the third power of the number of equal lines.
  */
-const BUDGET = 50_000_000;
+export const MAX_DIFF_STEPS = 50_000_000;
 
 /**
  * Where two texts differ, in order; between hunks there is a line that both have, at least. Lines that occur once
@@ -22,7 +22,7 @@ const BUDGET = 50_000_000;
  */
 export function compareLines(before: readonly string[], after: readonly string[]): Hunk[] {
   const found: Hunk[] = [];
-  let budget = BUDGET;
+  let budget = MAX_DIFF_STEPS;
   const whole = trimmed(before, after, { from: 0, to: before.length, start: 0, end: after.length });
   for (const gap of gapsOf(whole, anchors(before, after, whole))) {
     const { from, to, start, end } = trimmed(before, after, gap);

@@ -11,9 +11,9 @@ export interface PdfImage {
 }
 
 /** The bytes of a larger image are not read. */
-export const LARGEST_IMAGE = 16 * 1024 * 1024;
+export const MAX_PDF_IMAGE_BYTES = 16 * 1024 * 1024;
 /** An image of more pixels is not unpacked. */
-const MOST_PIXELS = 40_000_000;
+export const MAX_PDF_IMAGE_PIXELS = 40_000_000;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate);
@@ -27,7 +27,7 @@ export const isPrintable = (bytes: Uint8Array): boolean =>
  * transparency on its own time, where nobody catches what it throws, so a PNG is unpacked here before.
  */
 export async function soundImage(bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  if (bytes.length > LARGEST_IMAGE || !isPrintable(bytes)) return undefined;
+  if (bytes.length > MAX_PDF_IMAGE_BYTES || !isPrintable(bytes)) return undefined;
   return bytes[0] === 0xff
     ? bytes
     : await soundPng(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
@@ -59,7 +59,7 @@ async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   const samples = SAMPLES[header.colorType];
   if (samples === undefined || !DEPTHS.has(header.bits) || header.width * header.height === 0)
     return undefined;
-  if (header.width * header.height > MOST_PIXELS) return undefined;
+  if (header.width * header.height > MAX_PDF_IMAGE_PIXELS) return undefined;
   // pdfkit puts interlaced rows together byte by byte, which smaller pixels do not fill.
   if (header.interlaced && header.bits < 8) return undefined;
   const rows = rowsOf(header, samples * header.bits);

@@ -5,7 +5,7 @@ import { refsOfDocument } from '../links/references.ts';
 import type { Target } from '../links/resolve.ts';
 import type { Block, Document, Reference } from '../markdown/document.ts';
 import type { FileRecord, ReusableRecord } from '../store/records.ts';
-import { LARGEST_IMAGE } from './images.ts';
+import { MAX_PDF_IMAGE_BYTES } from './images.ts';
 import type { PrintedBody, PrintedPage, Reached } from './page.ts';
 
 /** A page to be printed, without what it says. */
@@ -124,7 +124,7 @@ function bodyOf(
     included: (ref) => included.get(ref),
     readImage: async (ref) => {
       const target = leadOf(ref)?.target;
-      if (target?.kind !== 'file' || target.file.size > LARGEST_IMAGE) return undefined;
+      if (target?.kind !== 'file' || target.file.size > MAX_PDF_IMAGE_BYTES) return undefined;
       return /^image\/(png|jpeg)$/.test(target.file.contentType)
         ? await host.readFile(target.file)
         : undefined;

@@ -22,7 +22,7 @@ export interface RepositoryFiles {
 }
 
 /** The longest text that is read, in bytes: far more than people write, little enough to parse. */
-export const textLimit = 8_388_608;
+export const MAX_REPOSITORY_TEXT_BYTES = 8_388_608;
 
 const textPattern = /\.(?:md|markdown|ya?ml)$/i;
 const markdownPattern = /\.(?:md|markdown)$/i;
@@ -49,7 +49,7 @@ export async function loadRepositoryFiles(
   directory = '',
 ): Promise<RepositoryFiles> {
   const { files, skipped } = await repository.readTree(directory);
-  const texts = files.filter((file) => textPattern.test(file.path) && file.size <= textLimit);
+  const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
   const contents = new Map<string, Uint8Array>();
   for await (const { oid, content } of repository.readBlobs(new Set(texts.map((file) => file.oid)))) {
     contents.set(oid, content);

@@ -22,7 +22,8 @@ export type OutlineEntry =
   | { kind: 'link'; title: string; target: ImportedReference }
   | { kind: 'computed'; title: string; computed: ImportedComputedSource };
 
-const deepestFolder = 32;
+/** Folders of a repository below each other that become groups; deeper ones are lifted. */
+export const MAX_FOLDER_DEPTH = 32;
 const collator = new Intl.Collator('en', { numeric: true });
 const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
 // What has an id of this service: a page, a file, a space, and what documents refer to by a word.
@@ -206,7 +207,7 @@ export function outlineFromFolders(
     const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
     if (parts.some((part) => toolsPattern.test(part))) continue;
     if (file.path === readme) first = file;
-    else folderAt(top, parts.slice(0, Math.min(parts.length - 1, deepestFolder))).files.push(file);
+    else folderAt(top, parts.slice(0, Math.min(parts.length - 1, MAX_FOLDER_DEPTH))).files.push(file);
   }
   const entries = listFolder(top);
   return first === undefined ? entries : [pageOf(first), ...entries];

@@ -1,7 +1,13 @@
 import { posix } from 'node:path';
 import type { AssetCollector } from './assets.ts';
 import type { ExternalFiles } from './external.ts';
-import { folderOf, isReadme, type RepositoryFile, type RepositoryFiles, textLimit } from './files.ts';
+import {
+  folderOf,
+  isReadme,
+  MAX_REPOSITORY_TEXT_BYTES,
+  type RepositoryFile,
+  type RepositoryFiles,
+} from './files.ts';
 import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
 import { findTitleHeading, sameTitle } from './heading.ts';
 import type { OutlineEntry } from './outline.ts';
@@ -98,7 +104,7 @@ export class PageReader {
     const report = (message: string) => this.#problems.push({ path: file.path, message });
     const content = this.#files.read(file.path);
     if (content === undefined) {
-      report(`The page was left out: its text is longer than ${textLimit} bytes. Split it.`);
+      report(`The page was left out: its text is longer than ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
       return this.readAll(entries, parent, slugs);
     }
     const { values, body } = splitFrontMatter(decodeText(content), this.#yaml, report);

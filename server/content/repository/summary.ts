@@ -50,9 +50,10 @@ const paragraphPattern = /^\S/;
 // HTML may go on where other blocks cannot, and link definitions hold everywhere.
 const wholePattern = /^[ \t>*+-]*<|\]:/m;
 
-// Tens of thousands of entries.
-const longest = 1_048_576;
-const deepest = 32;
+/** The longest table of contents that is read: tens of thousands of entries. */
+export const MAX_SUMMARY_CHARACTERS = 1_048_576;
+/** Levels of a table of contents; deeper entries are lifted. */
+export const MAX_SUMMARY_DEPTH = 32;
 // A target with spaces is no link to CommonMark without angle brackets, but a link to everybody who writes it.
 const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
@@ -63,7 +64,8 @@ const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
  * @throws {Error} whose message fits behind "the table of contents was not used: ".
  */
 export function parseSummary(text: string): SummaryEntry[] {
-  if (text.length > longest) throw new Error(`it is longer than ${longest} characters`);
+  if (text.length > MAX_SUMMARY_CHARACTERS)
+    throw new Error(`it is longer than ${MAX_SUMMARY_CHARACTERS} characters`);
   if (isTooCostly(text)) throw new Error('it is nested too deeply, or an entry has too much markup');
   const parts = parseInParts(withoutZeroWidth(text));
   const definitions = new Map(
@@ -159,7 +161,7 @@ function readItem(item: ListItem, context: Context, depth: number): SummaryEntry
   const entry = readContent(item, context);
   if (entry === undefined) return below;
   // Deeper ones are lifted: no reader follows them, and no program should have to.
-  return depth >= deepest ? [entry, ...below] : [{ ...entry, entries: below }];
+  return depth >= MAX_SUMMARY_DEPTH ? [entry, ...below] : [{ ...entry, entries: below }];
 }
 
 function readContent(item: ListItem, context: Context): SummaryEntry | undefined {

@@ -20,7 +20,8 @@ const MAX_REMEMBERED_CHARACTERS = 512;
 // Later keys win over earlier ones, as everywhere where people edit by hand; tags of other tools are ignored.
 // Only the first error is used: the library would describe each with its place, which takes time for all of them.
 const options = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
-const MAX_ALIASES = 100;
+/** Nodes that aliases of front matter or a configuration may repeat, for each that is written. */
+export const MAX_YAML_ALIASES = 100;
 const topLevelKey = /^(?=[^\s#\-}\]])/m;
 
 /**
@@ -74,7 +75,7 @@ function parseValue(text: string): unknown {
       else if (typeof value === 'string') node.value = withoutNul(value).toWellFormed();
     },
   });
-  return document.toJS({ maxAliasCount: MAX_ALIASES });
+  return document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
 }
 
 /** The map of one key, or nothing when the part does not stand alone (anchors, say, or a quoted text over lines). */
@@ -133,7 +134,7 @@ export function asBoolean(value: unknown): boolean | undefined {
 }
 
 /** The longest value of a variable. Source: decisions, Variables. */
-const variableLimit = 256;
+export const MAX_VARIABLE_CHARACTERS = 256;
 
 /**
  * A map of variables: texts, with numbers and booleans as they are written (description: strings).
@@ -149,8 +150,10 @@ export function asVariables(value: unknown, report: (message: string) => void): 
   const entries: [string, string][] = [];
   for (const [name, raw] of Object.entries(value)) {
     const text = raw === null ? '' : typeof raw === 'string' ? raw : asText(raw);
-    if (text === undefined || text.length > variableLimit) {
-      report(`The variable "${name}" is no text of at most ${variableLimit} characters and was left out.`);
+    if (text === undefined || text.length > MAX_VARIABLE_CHARACTERS) {
+      report(
+        `The variable "${name}" is no text of at most ${MAX_VARIABLE_CHARACTERS} characters and was left out.`,
+      );
     } else {
       entries.push([name, text]);
     }

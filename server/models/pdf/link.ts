@@ -14,7 +14,7 @@ export interface PdfLink {
 }
 
 /** How long the address of a PDF works, in milliseconds (additions, PDF). */
-export const PDF_LIFETIME = 60 * 60 * 1000;
+export const PDF_LIFETIME_MS = 60 * 60 * 1000;
 
 /** How long the addresses of files within a PDF work at least, in milliseconds: people keep PDFs. */
 export const PDF_FILE_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;

@@ -55,7 +55,7 @@ export interface FoundSpace {
 }
 
 /** How long a deleted space can be restored, in milliseconds (description, Space lifecycle). */
-export const RESTORABLE_FOR = 7 * 24 * 60 * 60 * 1000;
+export const SPACE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The space that a user names, if they may do what `permission` says to it. A deleted space does not exist,
@@ -77,7 +77,7 @@ export async function spaceFor(
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
-    const gone = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= RESTORABLE_FOR;
+    const gone = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= SPACE_RETENTION_MS;
     if (gone || !spacePermissions(standing).admin) throw invisible('space');
   }
   requireOnSpace(standing, permission);

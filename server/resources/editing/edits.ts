@@ -14,7 +14,7 @@ import { FileFetch } from './file-fetch.ts';
 type Schemas = components['schemas'];
 
 /** The longest text that the contract takes as markdown. What nests grows when it is printed. */
-const LONGEST = 16 * 1024 * 1024;
+export const MAX_MARKDOWN_CHARACTERS = 16 * 1024 * 1024;
 
 /** What edits of a request are read with. */
 export interface ReadingEdits {
@@ -83,7 +83,7 @@ async function textOf(
 ): Promise<string> {
   if ('markdown' in document) return document.markdown;
   const markdown = await print(document);
-  if (markdown === undefined || markdown.length > LONGEST)
+  if (markdown === undefined || markdown.length > MAX_MARKDOWN_CHARACTERS)
     throw new EditError(path, 'must be a document that can be written as markdown: shorten it, or nest less');
   return markdown;
 }

@@ -12,9 +12,10 @@ import { type SpecSource, specProcessing } from './rules.ts';
 
 type ErrorCode = components['schemas']['OpenAPIProcessErrorCode'];
 
-/** The longest text that is fetched: as long as one that is given. */
-const MOST_BYTES = 16 * 1024 * 1024;
-const TIMEOUT = 30_000;
+/** The largest specification that is fetched, as large as one that is sent. */
+export const MAX_SPECIFICATION_BYTES = 16 * 1024 * 1024;
+/** How long fetching a specification may take. */
+export const SPECIFICATION_FETCH_TIMEOUT_MS = 30_000;
 
 /** Names the worker that reads sources of specifications. */
 export function registerSpecProcessing(services: Services): void {
@@ -62,8 +63,8 @@ async function processSource(services: Services, source: SpecSource, signal: Abo
 async function fetchText({ outgoing }: Services, url: string, signal: AbortSignal): Promise<string> {
   await using fetcher = new Fetcher(outgoing.allow);
   const { status, body, charset } = await fetcher.fetch(url, {
-    maxBytes: MOST_BYTES,
-    timeout: TIMEOUT,
+    maxBytes: MAX_SPECIFICATION_BYTES,
+    timeout: SPECIFICATION_FETCH_TIMEOUT_MS,
     signal,
     accept: 'application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.5',
   });

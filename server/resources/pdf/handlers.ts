@@ -2,7 +2,7 @@ import { withComputed } from '../../content/computed/content.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
 import { notFound } from '../../contract/errors.ts';
 import { storedSpecificationFinder } from '../../models/openapi-spec/find.ts';
-import { PDF_LIFETIME, pdfAddress } from '../../models/pdf/link.ts';
+import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdf/link.ts';
 import { baseFor, readBase } from '../base.ts';
 import type { Services, Slice } from '../slice.ts';
 
@@ -20,7 +20,7 @@ export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
         space: base.space.id,
         revision: revision.id,
         only: only && page !== undefined,
-        expires: clock().getTime() + PDF_LIFETIME,
+        expires: clock().getTime() + PDF_LIFETIME_MS,
         ...(page !== undefined && { page }),
       };
       return { url: pdfAddress(link, secretKey, addresses) };

@@ -8,7 +8,7 @@ import { recordAccessChange, recordMove, recordTransfer } from '../../models/pla
 import { containerFor } from '../../models/placement/container.ts';
 import { placeFor } from '../../models/placement/queries.ts';
 import { transferRows } from '../../models/placement/transfer.ts';
-import { RESTORABLE_FOR, spaceFor } from '../../models/space/queries.ts';
+import { SPACE_RETENTION_MS, spaceFor } from '../../models/space/queries.ts';
 import { enqueueIndexing } from '../indexing.ts';
 import type { Context, Services } from '../slice.ts';
 import { purgeSpace } from './jobs.ts';
@@ -63,7 +63,7 @@ export async function deleteSpace(
     organization,
     key: `space ${id}`,
     payload: { space: id, deletedAt: now.toISOString() },
-    runAt: new Date(now.getTime() + RESTORABLE_FOR),
+    runAt: new Date(now.getTime() + SPACE_RETENTION_MS),
   });
   await audit(trx, { organization, action: 'space.deleted', resource: { type: 'space', id } });
 }
