@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { unavailable } from './errors.ts';
 
-/** How many bytes of bodies all requests together may hold until they are answered. */
+/** How many bytes the bodies of all requests may hold until they are answered, and as many those of all responses. */
 export const MAX_HELD_BODY_BYTES = 268_435_456;
-/** How many bytes of bodies the requests of one caller may hold until they are answered. */
+/** How many bytes the bodies of one caller's requests may hold until they are answered, and as many its responses. */
 export const MAX_HELD_BODY_BYTES_PER_CALLER = 67_108_864;
 
 /** Bodies up to this size are not counted, so that large ones never keep small ones out. */
 export const UNCOUNTED_BODY_BYTES = 65_536;
 
-/** Counts the bytes of bodies in memory, in all and by caller. */
+/** Counts the bytes of bodies in memory, in all and by caller: those of requests, or those of responses. */
 export class BodyMemory {
   readonly #callers = new Map<string, number>();
   #total = 0;

@@ -129,6 +129,20 @@ function* textPieces(text: string): Generator<string> {
   yield '"';
 }
 
+/** About how many bytes of memory a value of a response holds; 0 for one that is small. */
+export function sizeOf(value: unknown): number {
+  return isLight(value) ? 0 : measure(value);
+}
+
+function measure(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (value instanceof JsonBytes) return value.bytes.length;
+  let size = 0;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) size += 16 + measure(item);
+  return size;
+}
+
 /** Whether a value is plain and small enough to be written at once. */
 const isLight = (value: unknown): boolean => weigh(value, MAX_WEIGHT) >= 0;
 

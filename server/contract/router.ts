@@ -13,7 +13,7 @@ import {
 } from './document.ts';
 import { type Fault, methodNotAllowed, notAcceptable, unauthorized } from './errors.ts';
 import { refusal } from './faults.ts';
-import { jsonText, sendJson } from './json.ts';
+import { jsonText, sendJson, sizeOf } from './json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type Match, Routes } from './routes.ts';
 import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
@@ -89,6 +89,7 @@ export function createContractRouter<Operations, Table, Context>(
 ): RequestHandler {
   const routes = new Routes<Methods<Context>>();
   const memory = new BodyMemory();
+  const responses = new BodyMemory();
   for (const [path, item] of Object.entries(options.document.paths)) {
     const served = operationsOf(item).map(([method, object]) => serving(options, memory, method, object));
     routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
@@ -97,7 +98,7 @@ export function createContractRouter<Operations, Table, Context>(
     const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
     const match = routes.find(path);
     if (!match) return next();
-    await serve(options, match, query, req, res);
+    await serve(options, responses, match, query, req, res);
   };
 }
 
@@ -137,6 +138,7 @@ function serving<Operations, Table, Context>(
 
 async function serve<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
+  responses: BodyMemory,
   match: Match<Methods<Context>>,
   rawQuery: string,
   req: Request,
@@ -154,6 +156,8 @@ async function serve<Operations, Table, Context>(
   if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
   await giveTurn(bytes);
   const answer = await operation.handler({ path, query, body }, context);
+  // What was changed is answered in any case.
+  if (operation.row.method === 'get') responses.count(caller, res)(sizeOf(answer));
   await send(options, operation, answer, res);
 }
 

@@ -1,4 +1,7 @@
-import { type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
+import { addressKey, callerAddress } from '../contract/address.ts';
+import { BodyMemory } from '../contract/body-memory.ts';
+import { cutOffStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
@@ -20,7 +23,15 @@ export function createOpenAPISpecs({
 }): Router {
   const router = Router();
 
-  const send = async (res: Response, organization: string, version: string, caching: string) => {
+  const memory = new BodyMemory();
+
+  const send = async (
+    req: Request,
+    res: Response,
+    organization: string,
+    version: string,
+    caching: string,
+  ) => {
     const row = await database.query
       .selectFrom('openAPISpecVersions')
       .select(['format', 'text'])
@@ -28,6 +39,10 @@ export function createOpenAPISpecs({
       .where('organization', '=', organization)
       .executeTakeFirst();
     if (!row) throw invisible('version of an OpenAPI specification');
+    const text = Buffer.from(row.text);
+    // Nobody has to say who they are, and specifications are large.
+    memory.count(addressKey(callerAddress(req)), res)(text.length);
+    cutOffStalled(res);
     res.set({
       // YAML: RFC 9512.
       'Content-Type': row.format === 'json' ? 'application/json' : 'application/yaml; charset=utf-8',
@@ -35,7 +50,7 @@ export function createOpenAPISpecs({
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': caching,
     });
-    res.send(row.text);
+    res.send(text);
   };
 
   router.get('/openapi/:organization/:slug', async (req, res) => {
@@ -45,7 +60,7 @@ export function createOpenAPISpecs({
       .where('visibility', '=', 'public')
       .executeTakeFirst();
     if (!spec?.lastVersion) throw invisible('public OpenAPI specification');
-    await send(res, organization, spec.lastVersion, 'public, max-age=60');
+    await send(req, res, organization, spec.lastVersion, 'public, max-age=60');
   });
 
   router.get('/openapi/:organization/versions/:version', async (req, res) => {
@@ -56,7 +71,7 @@ export function createOpenAPISpecs({
       throw invisible('version of an OpenAPI specification');
     // A version never changes, but it goes with its specification, and its address ends.
     const seconds = Math.min(3600, Math.floor((link.expires - now.getTime()) / 1000));
-    await send(res, organization, version, `private, max-age=${seconds}`);
+    await send(req, res, organization, version, `private, max-age=${seconds}`);
   });
   return router;
 }

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { bodyReader } from '../../server/contract/body.ts';
 import {
   BodyMemory,
@@ -157,4 +159,29 @@ test('a caller who asks whether to send a body is told to once it will be read, 
   expect(accepted.body).toMatch(/^HTTP\/1\.1 201 /);
   const anonymous = rawRequest('POST', '/v1/things', expecting).replace(TOKEN, 'other');
   expect((await sendRaw(port, anonymous)).status).toBe(401);
+});
+
+test('responses that a caller does not read take so much memory and no more', async () => {
+  const title = 'x'.repeat(MAX_HELD_BODY_BYTES_PER_CALLER / 8);
+  const { port, send } = await serveSmallContract(
+    { getThing: async ({ path }) => ({ id: path.thingId, title }) },
+    { validateResponses: false },
+  );
+  const idle = Array.from({ length: 7 }, () => connect(port, '127.0.0.1').pause());
+  onTestFinished(() => {
+    for (const socket of idle) socket.destroy();
+  });
+  for (const socket of idle) {
+    socket.write(rawRequest('GET', '/v1/things/a', ''));
+    await once(socket, 'readable');
+  }
+  const status = async (method: string) => {
+    const response = await send(method, '/v1/things/a', method === 'GET' ? undefined : {});
+    await response.arrayBuffer();
+    return response.status;
+  };
+  expect(await status('GET')).toBe(503);
+  expect(await status('PATCH')).toBe(200);
+  idle[0]?.destroy();
+  await expect.poll(() => status('GET')).toBe(200);
 });

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
+import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../server/contract/body-memory.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { versionAddress } from '../../server/models/openapi-spec/link.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -201,6 +203,28 @@ describe('a public specification', () => {
     expect(await (await fetch(address)).text()).toContain('title: Zoo');
     expect((await show('open', 'private')).urls).not.toHaveProperty('published');
     expect((await fetch(address)).status).toBe(404);
+  });
+
+  it('takes so much memory for readers who leave it unread, and no more', async () => {
+    const description = 'd'.repeat(12 * 1024 * 1024);
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'A', version: '1', description },
+      paths: {},
+    });
+    await made('unread', { text });
+    const address = new URL((await show('unread', 'public')).urls.published ?? '');
+    const readers = Array.from({ length: Math.floor(MAX_HELD_BODY_BYTES_PER_CALLER / text.length) }, () =>
+      connect(Number(address.port), address.hostname).pause(),
+    );
+    for (const reader of readers) {
+      reader.write(`GET ${address.pathname} HTTP/1.1\r\nHost: docs\r\n\r\n`);
+      await once(reader, 'readable');
+    }
+    const { status, headers } = await fetch(address);
+    expect([status, headers.has('retry-after')]).toEqual([503, true]);
+    for (const reader of readers) reader.destroy();
+    await expect.poll(async () => (await fetch(address)).status).toBe(200);
   });
 });
 
