@@ -36,6 +36,7 @@ export const ORDINARY_SHAPES: Readonly<Record<string, Shape>> = {
   headings: repeated((index) => `## ${words(index, 4)}\n`),
   prose: repeated((index) => `${words(index, 60)}.`, '\n\n'),
   'one paragraph': repeated((index) => words(index, 12)),
+  'one paragraph of addresses': repeated((index) => `${words(index, 12)} me@example.com`),
   'nested quotes': repeated((index) => `> ${words(index, 8)}\n>\n> > ${words(index, 8)}\n`),
   'one quote': repeated((index) => `> ${words(index, 8)}`),
   emphasis: repeated(

@@ -6,11 +6,22 @@ import type { Nodes, Root } from 'mdast';
 import type { Extension as MdastExtension } from 'mdast-util-from-markdown';
 import type { Construct, Extension } from 'micromark-util-types';
 
-/** A syntax without the addresses of people: the same for every text that has no `@`. */
-export function withoutEmails(syntax: Extension): Extension {
+/** What each kind of address has: the parser tries every word of a text, unless none can be one. */
+const AUTOLINKS: Readonly<Record<string, RegExp>> = {
+  emailAutolink: /@/,
+  protocolAutolink: /:\/\//,
+  wwwAutolink: /www\./i,
+};
+
+/** The names of the constructs of addresses that a text cannot have. */
+export const absentAutolinks = (markdown: string): string[] =>
+  Object.keys(AUTOLINKS).filter((name) => !AUTOLINKS[name]?.test(markdown));
+
+/** A syntax without some of the constructs of its texts. */
+export function withoutConstructs(syntax: Extension, names: readonly string[]): Extension {
   const text = Object.entries(syntax.text ?? {}).map(([code, constructs]) => {
     const all: Construct[] = Array.isArray(constructs) ? constructs : constructs ? [constructs] : [];
-    return [code, all.filter(({ name }) => name !== 'emailAutolink')] as const;
+    return [code, all.filter(({ name = '' }) => !names.includes(name))] as const;
   });
   return { ...syntax, text: Object.fromEntries(text.filter(([, constructs]) => constructs.length > 0)) };
 }

@@ -11,7 +11,8 @@ import type { Options as PrintExtension } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
-import { onlyAddresses, withoutEmails } from './autolinks.ts';
+import { absentAutolinks, onlyAddresses, withoutConstructs } from './autolinks.ts';
+import { longTexts } from './texts.ts';
 
 /** A tag of the platform on a line of its own, braces included. */
 export interface TagLine extends Literal {
@@ -208,13 +209,17 @@ const platformNodes: MdastExtension = {
   },
 };
 
-const syntaxes = [gfm(), math({ singleDollarTextMath: false }), platformSyntax];
-const syntaxesWithoutEmails = syntaxes.map(withoutEmails);
+const syntaxes = [gfm(), math({ singleDollarTextMath: false }), platformSyntax, longTexts];
+/** By the names of the constructs that they lack. */
+const reduced = new Map<string, Extension[]>();
 const nodes = [...gfmFromMarkdown().map(onlyAddresses), mathFromMarkdown(), platformNodes];
 
 /** The syntax tree of markdown. */
 export function syntaxTree(markdown: string, extension?: Extension): Root {
-  const known = markdown.includes('@') ? syntaxes : syntaxesWithoutEmails;
+  const absent = absentAutolinks(markdown);
+  const key = absent.join();
+  const known = reduced.get(key) ?? syntaxes.map((syntax) => withoutConstructs(syntax, absent));
+  reduced.set(key, known);
   const extensions = extension ? [...known, extension] : known;
   return fromMarkdown(markdown, { extensions, mdastExtensions: nodes });
 }
