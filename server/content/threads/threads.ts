@@ -4,8 +4,11 @@ import type { ImportTasks } from '../convert/tasks.ts';
 import type { PdfTasks } from '../pdf/tasks.ts';
 import { type ContentTasks, contentTasks } from './tasks.ts';
 
-/** Work on texts up to this length is done at once: it takes at most about 5 ms, and no message to a thread. */
-export const MAX_INLINE_CHARACTERS = 1000;
+/**
+ * Work on texts up to this length is done at once: even of the costliest, it takes at most about 5 ms. A kilobyte of
+ * a wide table takes half a second.
+ */
+export const MAX_INLINE_CHARACTERS = 200;
 
 /** How long work that is done at once goes on before others get their turn. */
 const TURN_MS = 5;
