@@ -43,7 +43,8 @@ export interface Database {
    * Runs `work` as if no other transaction ran at the same time, all or nothing. When it collides with another
    * one it is run again from the start (several times, with growing pauses), and so it is when its connection is
    * lost before it was committed. It must do nothing that a rollback does not undo: leave that to
-   * {@link afterCommit}.
+   * {@link afterCommit}. And it must await nothing but the database, since other writers wait for it: what takes a
+   * thread, a file, a timer or long computing comes before, and the transaction compares what it was based on.
    *
    * @param options.lock names what is written to, where many writers are to be expected: transactions with the
    *   same lock take turns instead of colliding
@@ -127,6 +128,9 @@ interface Running {
 const running = new AsyncLocalStorage<Running>();
 const commitCallbacks = new WeakMap<object, Array<() => void>>();
 
+/** Whether this runs inside a transaction, where nothing may be awaited but the database. */
+export const isInTransaction = (): boolean => running.getStore()?.active === true;
+
 /**
  * Has `callback` called once the transaction is committed, never when it is rolled back. For what reaches beyond
  * the database and may get lost in a crash, such as waking a worker; what must not get lost is a job.
@@ -143,7 +147,7 @@ export function afterCommit(trx: Transaction, callback: () => void): void {
  */
 const refuseInsideTransaction: KyselyPlugin = {
   transformQuery({ node }) {
-    if (running.getStore()?.active) {
+    if (isInTransaction()) {
       throw new Error(
         'A query went to the database handle inside a transaction, where it would miss what the transaction wrote. ' +
           'Pass the transaction on and query that.',
@@ -174,7 +178,7 @@ class OpenDatabase implements Database {
   }
 
   async transaction<T>(work: (trx: Transaction) => Promise<T>, { lock }: { lock?: string } = {}): Promise<T> {
-    if (running.getStore()?.active) {
+    if (isInTransaction()) {
       throw new Error('A transaction was opened inside a transaction. Pass the outer one on instead.');
     }
     const startedAt = performance.now();
@@ -190,7 +194,7 @@ class OpenDatabase implements Database {
   }
 
   async inTurn<T>(key: string, attempt: () => Promise<T | typeof COLLIDED>): Promise<T> {
-    if (running.getStore()?.active) {
+    if (isInTransaction()) {
       throw new Error('A lock was asked for inside a transaction. Take it before the transaction begins.');
     }
     return await this.#locks.inTurn(key, attempt);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTask } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -17,6 +17,7 @@ import { EmbeddedCompiler } from './compilers.ts';
 import { isRead } from './engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from './errors.ts';
 import type { Log } from './log.ts';
+import { OpenTransaction } from './open-transaction.ts';
 import { Handle } from './sqlite-handle.ts';
 import { Turns } from './turns.ts';
 
@@ -24,6 +25,11 @@ import { Turns } from './turns.ts';
  * Kysely over `node:sqlite`. Two connections to one file: all writes and transactions take turns on the first;
  * selects outside a transaction run at once on the second, so that a long transaction (an import) never keeps
  * a reader waiting. In WAL mode the reader sees every commit that happened before its statement.
+ *
+ * While a transaction is open, other processes cannot write. Every statement returns at once, so a transaction that
+ * awaits nothing but the database ends within the task of the event loop in which it began, and nothing else of this
+ * process runs in between. Two things keep that so: a transaction begins in a task of its own, and
+ * {@link OpenTransaction} reports one that is still open when its task is over.
  */
 
 /**
@@ -43,9 +49,12 @@ export class SqliteFile implements Dialect {
   readonly #turns = new Turns({ places: 1, maxWaiting: MAX_WAITING_WRITES });
   readonly #writer: Slot;
   readonly #reader: Slot;
+  readonly #log: Log;
+  #transaction: OpenTransaction | undefined;
   readonly availability: Availability;
 
   constructor(file: string, log: Log) {
+    this.#log = log;
     this.#writer = new Slot(file);
     this.#reader = new Slot(file);
     this.availability = new Availability(log, (reasons) => this.#probe(reasons));
@@ -108,10 +117,14 @@ export class SqliteFile implements Dialect {
   async begin(): Promise<() => void> {
     const deadline = performance.now() + WRITE_WAIT_MS;
     const endTurn = await this.#turn(deadline);
+    // Whatever else this task still computes, such as what follows the transaction before, comes first: with the
+    // transaction open, it would keep the writers of all processes waiting.
+    await nextTask();
     try {
       // Taking the write lock at once, not at the first write, means that a transaction never fails half-way
       // because another process wrote in between.
       await this.#whileBusy(this.#writer, deadline, () => this.#writer.handle().exec('begin immediate'));
+      this.#transaction = new OpenTransaction(this.#log);
       return endTurn;
     } catch (error) {
       endTurn();
@@ -122,6 +135,7 @@ export class SqliteFile implements Dialect {
   /** Runs a query of the transaction that is open. */
   runInTransaction<R>(query: CompiledQuery): QueryResult<R> {
     try {
+      this.#transaction?.note(query.sql);
       return this.#openTransaction().run<R>(query);
     } catch (error) {
       throw this.#failed(this.#writer, error);
@@ -131,6 +145,7 @@ export class SqliteFile implements Dialect {
   commit(): void {
     try {
       this.#openTransaction().exec('commit');
+      this.#transaction?.end();
     } catch (error) {
       const failed = this.#failed(this.#writer, error);
       // What was written may be on the disk although SQLite could not learn of it.
@@ -141,6 +156,7 @@ export class SqliteFile implements Dialect {
 
   /** Ends the transaction in any case: where a rollback fails, by opening the file anew. */
   rollback(): void {
+    this.#transaction?.end();
     try {
       const handle = this.#writer.handle();
       if (handle.isTransaction) handle.exec('rollback');

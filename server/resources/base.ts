@@ -7,6 +7,7 @@ import {
   type RevisionFacts,
   type RevisionRow,
   requireRevision,
+  storeAhead,
   storeRevision,
 } from '../content/store/revisions.ts';
 import { type ContentChange, planContent } from '../content/store/root.ts';
@@ -104,7 +105,11 @@ export async function writeBase(
     const change = await plan(content, base, now);
     if (!change) return { base, revision: before };
     const findAddresses = addressFinder(services, before.organization);
-    const planned = await planContent(before.root, change, content.load, findAddresses);
+    const planned = await storeAhead(
+      database,
+      before.organization,
+      await planContent(before.root, change, content.load, findAddresses),
+    );
     // Ahead of the transaction and in small ones, so that no other writer waits for the bytes of files.
     const blobs = await storeBytes(services, before.organization, change.bytes ?? []);
     return await database.transaction(async (trx) => {

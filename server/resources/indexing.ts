@@ -1,9 +1,10 @@
 import { entriesFrom } from '../content/computed/entries.ts';
 import { openContent } from '../content/store/content.ts';
 import { indexSpace } from '../content/store/search-index.ts';
+import { entryComputer } from '../content/threads/computed.ts';
 import type { Queries, Transaction } from '../database/database.ts';
 import { jobKind } from '../jobs/queue.ts';
-import { specificationsOf } from '../models/openapi-spec/find.ts';
+import { specificationNames, storedSpecificationFinder } from '../models/openapi-spec/find.ts';
 import type { Services } from './slice.ts';
 
 /** Brings what search knows of a space to its active revision. */
@@ -46,14 +47,19 @@ export async function enqueueDependents(
   });
 }
 
+/** Brings what search knows of a space to its active revision, in the background: it takes as long as it takes. */
+export async function indexNow(services: Services, space: string): Promise<void> {
+  const { query } = services.database;
+  await indexSpace(services.database, space, (organization) => ({
+    compute: entryComputer(services, organization, storedSpecificationFinder(query, organization)),
+    names: () => specificationNames(query, organization),
+  }));
+}
+
 /** Names the workers. */
 export function registerIndexing(services: Services): void {
   const { queue, database } = services;
-  queue.register(indexSpaceJob, ({ payload }) =>
-    database.transaction((trx) =>
-      indexSpace(trx, payload.space, (organization) => specificationsOf(trx, organization)),
-    ),
-  );
+  queue.register(indexSpaceJob, ({ payload }) => indexNow(services, payload.space));
   queue.register(indexDependentsJob, async ({ payload }) => {
     const spaces = await dependentSpaces(database.query, payload.organization, payload.names);
     await database.transaction(async (trx) => {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ImportedContent } from '../../server/content/repository/types.ts';
+import { changedPages } from '../../server/content/store/changes.ts';
 import { openContent } from '../../server/content/store/content.ts';
-import { importContent } from '../../server/content/store/import.ts';
+import { prepareImport, storeImport } from '../../server/content/store/import.ts';
 import { missingFiles, storeFiles } from '../../server/content/store/import-files.ts';
 import type { PageRecord } from '../../server/content/store/records.ts';
 import {
@@ -124,10 +125,18 @@ export async function importInto(base: RevisionRow, content: ImportedContent, wh
   }
   const services = { database: open.db, clock: () => when };
   const files = await storeFiles(services, base.organization, contents(), () => ({ width: 2, height: 1 }));
-  const result = await open.db.transaction((trx) =>
-    importContent(trx, facts(base, when), { previous: base, imported: content, files, makeId }),
-  );
-  return { ...result, fetched: [...wanted] };
+  const prepared = await prepareImport(open.db, {
+    previous: base,
+    imported: content,
+    files,
+    makeId,
+    now: when,
+  });
+  const revision = await open.db.transaction((trx) => storeImport(trx, facts(base, when), prepared));
+  if (!revision) throw new Error('A sweep came in between.');
+  const imported = await openContent(open.db.query, revision);
+  const changes = await changedPages(previous, imported);
+  return { revision, content: imported, changes, problems: prepared.problems, fetched: [...wanted] };
 }
 
 /** Pages, a group, a link and files that refer to each other. */

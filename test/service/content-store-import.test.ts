@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_FILE_BYTES, readBlob } from '../../server/content/store/blobs.ts';
 import { changedPages } from '../../server/content/store/changes.ts';
 import { openContent } from '../../server/content/store/content.ts';
-import type { RevisionRow } from '../../server/content/store/revisions.ts';
-import { indexContent, updateSearch } from '../../server/content/store/search-index.ts';
+import { activateRevision, copyRevision, type RevisionRow } from '../../server/content/store/revisions.ts';
+import { indexSpace } from '../../server/content/store/search-index.ts';
 import { transferSpaceContent } from '../../server/content/store/transfer.ts';
 import { searchSections } from '../../server/database/search.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { document, file, group, imported } from '../unit/content-store-samples.ts';
 import {
   countRows,
+  facts,
   importInto,
   later,
   newSpace,
@@ -132,15 +133,16 @@ describe('search', () => {
     return groups.flat().map(({ pagePath, anchor }) => `${pagePath}${anchor}`);
   };
 
+  const nothingComputed = { compute: async () => undefined, names: async () => [] };
+  const activate = (base: RevisionRow, revision: RevisionRow) =>
+    open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id }));
+
   /** Imports, and brings search up to date as a caller does. */
   async function importAndIndex(base: RevisionRow, content: ReturnType<typeof imported>) {
-    const before = await openContent(open.db.query, base);
-    const result = await importInto(base, content);
-    const { organization, space } = base;
-    await open.db.transaction((trx) =>
-      updateSearch(trx, { organization, space }, { before, after: result.content, changes: result.changes }),
-    );
-    return result.revision;
+    const { revision } = await importInto(base, content);
+    await activate(base, revision);
+    await indexSpace(open.db, base.space, () => nothingComputed);
+    return revision;
   }
 
   const pages = (marker: string) => [
@@ -196,9 +198,17 @@ describe('search', () => {
 
   test('can be made anew from a revision, and goes along when the space is transferred', async () => {
     const revision = await importAndIndex(await newSpace(), imported({ pages: pages('cc') }));
-    const copy = { ...revision, space: (await newSpace()).space };
-    await open.db.transaction(async (trx) => indexContent(trx, copy, await openContent(trx, revision)));
-    await open.db.transaction(async (trx) => indexContent(trx, copy, await openContent(trx, revision)));
+    const empty = await newSpace();
+    const copy = await open.db.transaction((trx) => copyRevision(trx, revision, facts(empty)));
+    await activate(empty, copy);
+    for (let time = 0; time < 2; time++) {
+      await indexSpace(open.db, copy.space, () => nothingComputed);
+      await open.db.query
+        .updateTable('spaces')
+        .set({ searchedRevision: null })
+        .where('id', '=', copy.space)
+        .execute();
+    }
     expect(await find(copy.space, 'cctitled')).toEqual(['empty']);
     await open.db.transaction((trx) => transferSpaceContent(trx, [revision.space], 'org_a', 'org_b'));
     expect(await find(revision.space, 'cctitled')).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
-import type { Log } from '../../server/database/log.ts';
+import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { administer, withDatabase } from './postgres.ts';
 
 /** The engine that this run of the service suite is on. */
@@ -40,27 +40,40 @@ export async function testLocation(options: { blank?: boolean } = {}): Promise<T
 export interface TestDatabase {
   db: Database;
   location: DatabaseLocation;
-  /** Closes and deletes it. */
+  /** Closes and deletes it. Fails where a transaction awaited something other than the database. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a database of its own for a test file.
  *
+ * @param options.mayWait the test has transactions wait on purpose
+ *
  * @example
  * let test: TestDatabase
  * beforeAll(async () => { test = await openTestDatabase() })
  * afterAll(() => test.close())
  */
-export async function openTestDatabase(options: { log?: Log } = {}): Promise<TestDatabase> {
+export async function openTestDatabase(options: { mayWait?: boolean } = {}): Promise<TestDatabase> {
   const { location, remove } = await testLocation();
-  const db = await openDatabase(location, options);
+  const waits: string[] = [];
+  const note = (details: object, message: string) => {
+    if (message === WAITING_TRANSACTION && !options.mayWait) waits.push(JSON.stringify(details));
+  };
+  const db = await openDatabase(location, { log: { debug() {}, info() {}, warn() {}, error: note } });
   return {
     db,
     location,
     close: async () => {
       await db.close();
       await remove();
+      refuseWaits(waits);
     },
   };
+}
+
+/** @throws Error where transactions were logged that awaited something other than the database */
+export function refuseWaits(waits: readonly string[]): void {
+  if (waits.length > 0)
+    throw new Error(`${waits.length} times ${WAITING_TRANSACTION}:\n${[...new Set(waits)].join('\n')}`);
 }

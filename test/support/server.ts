@@ -2,11 +2,12 @@ import { pino } from 'pino';
 import { type Client, createClient } from '../../client/index.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';
+import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { makeId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { start } from '../../server/main.ts';
-import { testLocation } from './engines.ts';
+import { refuseWaits, testLocation } from './engines.ts';
 
 /** The token of the first admin of every server under test. */
 const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
@@ -34,6 +35,7 @@ export interface TestServer {
   member(name: string, role: Role | null, organization?: string): Promise<Person>;
   /** The database under the server, for what no operation can bring about. */
   database: Database;
+  /** Fails where a transaction of the server awaited something other than the database. */
   stop(): Promise<void>;
 }
 
@@ -58,7 +60,16 @@ export async function startTestServer(
     ...environment,
   };
   const config = readConfig(variables);
-  const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
+  const waits: string[] = [];
+  const log = pino(
+    { level: process.env.LOG_LEVEL ?? 'error' },
+    {
+      write: (line) => {
+        if (line.includes(WAITING_TRANSACTION)) waits.push(line);
+        if (process.env.LOG_LEVEL !== undefined) process.stderr.write(line);
+      },
+    },
+  );
   const running = await start(
     config,
     log,
@@ -114,6 +125,7 @@ export async function startTestServer(
       await running.stop();
       await database.close();
       await remove();
+      refuseWaits(waits);
     },
   };
 }

@@ -24,7 +24,11 @@ function importer() {
         .map(({ git }) => [git.oid, { blob: `blob of ${git.oid}`, size: 3 }]),
     );
     const makeId = (prefix: string) => `${prefix}_${count++}`;
-    const { change, problems } = await planImport(before, content, files, { makeId, now: when });
+    const { change, problems } = await planImport(before, content, files, {
+      makeId,
+      now: when,
+      store: async (texts) => memory.keep(texts),
+    });
     const plan = await planContent(root, change, memory.load);
     memory.keep(plan.objects);
     root = plan.root;

@@ -32,7 +32,9 @@ async function importSample({ files, directory }: SampleRepository): Promise<Imp
     allow: parseAllowedRanges('127.0.0.0/8'),
     folder,
   });
-  return readRepository(await loadRepositoryFiles(repository, directory), directory);
+  await using loaded = await loadRepositoryFiles(repository, folder, directory);
+  // A copy with the texts in it.
+  return structuredClone(readRepository(loaded, directory));
 }
 
 function outline(pages: readonly ImportedPage[], indent = ''): string[] {

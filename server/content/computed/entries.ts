@@ -5,8 +5,14 @@ import { hashOf } from '../store/hash.ts';
 import { walk } from '../store/records.ts';
 import { canonicalJson } from '../store/values.ts';
 import { WHOLE, withComputed } from './content.ts';
-import { computeWith } from './pages.ts';
-import type { Specifications } from './specification.ts';
+import type { ComputeEntry } from './pages.ts';
+
+/** How the entries of an organization's content become pages. */
+export interface Computation {
+  compute: ComputeEntry;
+  /** What content may call the specifications that were read: their slugs and ids. */
+  names(): Promise<string[]>;
+}
 
 /** The pages in the place of an entry. */
 export interface EntryPages {
@@ -32,9 +38,9 @@ export async function entriesFrom(stored: Content, specifications: readonly stri
  */
 export async function computeEntries(
   stored: Content,
-  { find, names }: Specifications,
+  { compute, names }: Computation,
 ): Promise<{ content: Content; entries: Map<string, EntryPages> }> {
-  const content = withComputed(stored, computeWith(find));
+  const content = withComputed(stored, compute);
   const entries = new Map<string, EntryPages>();
   for (const id of await entriesFrom(stored, await names())) {
     const node = await content.readPage(id);

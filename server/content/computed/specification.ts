@@ -23,13 +23,6 @@ export interface StoredSpecification {
 /** Like {@link FindSpecification}, without reading what is found. */
 export type FindStoredSpecification = (spec: string) => Promise<StoredSpecification | undefined>;
 
-/** The specifications of an organization that its content is computed from. */
-export interface Specifications {
-  find: FindSpecification;
-  /** What content may call those that were read: their slugs and ids. */
-  names(): Promise<string[]>;
-}
-
 /** What a reference leads to. */
 export interface Resolved {
   value: unknown;

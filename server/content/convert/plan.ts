@@ -4,7 +4,7 @@ import { UniqueNames } from '../repository/slugs.ts';
 import type { ImportedPage } from '../repository/types.ts';
 import type { Content } from '../store/content.ts';
 import { hashOf } from '../store/hash.ts';
-import { assignIds, TreeImport } from '../store/import-pages.ts';
+import { assignIds, type ImportedBodies, importedTexts, TreeImport } from '../store/import-pages.ts';
 import { type FileRecord, type PageRecord, slugOf } from '../store/records.ts';
 import type { ContentChange } from '../store/root.ts';
 import { rewriteAddresses } from './references.ts';
@@ -41,14 +41,16 @@ export function planAddition(
     return writeRef(anchor === undefined ? { kind: 'page', page: id } : { kind: 'anchor', page: id, anchor });
   });
   const imported = { pages: linked, files: [], reusableContents: [], variables: {}, problems: [] };
-  const tree = new TreeImport(imported, new Map(), places, { makeId, now });
+  const bodies: ImportedBodies = new Map();
+  const texts = [...importedTexts(imported, bodies)];
+  const tree = new TreeImport(imported, new Map(), places, { makeId, now, bodies });
   const children = new Map(tree.children);
   children.delete(null);
   return {
     pages: new Map([...tree.records].map(([id, record]) => [id, withoutOrigin(record)])),
     children,
     top: tree.children.get(null) ?? [],
-    texts: tree.texts,
+    texts,
     files: new Map(
       files.flatMap(({ key, name, contentType, dimensions, content }) => {
         const id = places.files.get(key);

@@ -31,6 +31,9 @@ import { type PlaceKey, placeItem, placesOfFile, placesOfPage, reusableKey } fro
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
 import { addressesIn, type FindAddresses, rememberAddresses, rememberedAddresses } from './written.ts';
 
+/** Texts of pages that are in memory at a time while their links are indexed. */
+export const MAX_LOADED_TEXTS = 100;
+
 /** What a change names, by id: every page and file whose record it sets or removes. */
 export interface Touched {
   pages: Iterable<string>;
@@ -157,8 +160,11 @@ async function readTexts(
     else missing.push(hash);
   }
   const load = sides.at(-1)?.content.load;
-  const texts = load && missing.length > 0 ? await load(missing) : new Map<string, string>();
-  for (const hash of missing) keep(hash, await findAddresses(textOf(hash, texts)));
+  for (let from = 0; load && from < missing.length; from += MAX_LOADED_TEXTS) {
+    const some = missing.slice(from, from + MAX_LOADED_TEXTS);
+    const texts = await load(some);
+    for (const hash of some) keep(hash, await findAddresses(textOf(hash, texts)));
+  }
 }
 
 /** Lists by their keys. */

@@ -1,4 +1,7 @@
-import { posix } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { readSync } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
 
 /** A file of the repository. */
@@ -12,7 +15,7 @@ export interface RepositoryFile {
   mode: string;
 }
 
-/** The files that an import reads, all at hand. */
+/** The files that an import reads. */
 export interface RepositoryFiles {
   list(): readonly RepositoryFile[];
   /** The content of a listed file, or `undefined` when it is not at hand: an asset, or a text that is too long. */
@@ -38,24 +41,53 @@ export function isReadme(path: string): boolean {
   return readmePattern.test(posix.basename(path));
 }
 
+/** Files whose texts are at hand until it is closed. */
+export interface LoadedFiles extends RepositoryFiles, AsyncDisposable {}
+
 /**
- * Reads the texts of a cloned repository into memory; the assets stay in the repository, to be streamed by
- * their object id where they are stored.
+ * Unpacks the texts of a cloned repository into a file on the disk, from which each is read when it is asked for:
+ * however many there are, none stays in memory. The assets stay in the repository, to be streamed by their object id
+ * where they are stored.
  *
+ * @param folder an existing one; nothing is left in it, even by a process that is killed.
  * @param directory only what lies in this directory; its files keep their paths from the root.
  */
 export async function loadRepositoryFiles(
   repository: Pick<GitRepository, 'readTree' | 'readBlobs'>,
+  folder: string,
   directory = '',
-): Promise<RepositoryFiles> {
+): Promise<LoadedFiles> {
   const { files, skipped } = await repository.readTree(directory);
   const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
-  const contents = new Map<string, Uint8Array>();
-  for await (const { oid, content } of repository.readBlobs(new Set(texts.map((file) => file.oid)))) {
-    contents.set(oid, content);
-  }
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
-  return { list: () => files, read: (path) => contents.get(oids.get(path) ?? ''), skipped };
+  const file = join(folder, `texts-${randomUUID()}`);
+  const handle = await open(file, 'wx+', 0o600);
+  const places = new Map<string, { position: number; length: number }>();
+  try {
+    // It stays there for as long as it is open.
+    await unlink(file);
+    let position = 0;
+    for await (const { oid, content } of repository.readBlobs(new Set(oids.values()))) {
+      await handle.appendFile(content);
+      places.set(oid, { position, length: content.length });
+      position += content.length;
+    }
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return {
+    list: () => files,
+    read: (path) => {
+      const place = places.get(oids.get(path) ?? '');
+      if (place === undefined) return undefined;
+      const content = new Uint8Array(place.length);
+      readSync(handle.fd, content, 0, place.length, place.position);
+      return content;
+    },
+    skipped,
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
 }
 
 /** Finds files and folders by the paths that people write. */

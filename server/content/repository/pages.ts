@@ -12,7 +12,7 @@ import { type PageSettings, readPageSettings, splitFrontMatter } from './front-m
 import { findTitleHeading, sameTitle } from './heading.ts';
 import type { OutlineEntry } from './outline.ts';
 import { slugify, UniqueNames } from './slugs.ts';
-import { decodeText, titleFromName } from './text.ts';
+import { decodeText, detached, titleFromName } from './text.ts';
 import type {
   ContentProblem,
   ImportedCover,
@@ -101,16 +101,21 @@ export class PageReader {
     parent: string,
     slugs: UniqueNames,
   ): ImportedPage[] {
-    const report = (message: string) => this.#problems.push({ path: file.path, message });
-    const content = this.#files.read(file.path);
-    if (content === undefined) {
+    const report = (message: string) => this.#problems.push({ path: file.path, message: detached(message) });
+    const text = this.#readText(file);
+    if (text === undefined) {
       report(`The page was left out: its text is longer than ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
       return this.readAll(entries, parent, slugs);
     }
-    const { values, body } = splitFrontMatter(decodeText(content), this.#yaml, report);
-    const settings = readPageSettings(values, report);
-    const page = readBody(body, title || settings.title, this.#fallbackTitle(file));
-    page.markdown = this.#external.inText(page.markdown, file.path);
+    const { values, body } = splitFrontMatter(text, this.#yaml, report);
+    const settings = detached(readPageSettings(values, report));
+    const start = text.length - body.length;
+    const named = detached(readTitle(body, title || settings.title, this.#fallbackTitle(file)));
+    const readMarkdown = () =>
+      this.#external.inText(
+        withoutTitle((this.#readText(file) ?? '').slice(start), named.repeated),
+        file.path,
+      );
     this.#assets.scan(body, file.path);
     const slug = slugs.take(settings.slug ?? slugOfFile(file.path, this.#root));
     const path = join(parent, slug);
@@ -118,7 +123,10 @@ export class PageReader {
       {
         type: 'document',
         key: this.#keys.take(file.path),
-        ...page,
+        title: named.title,
+        get markdown() {
+          return readMarkdown();
+        },
         slug,
         path,
         ...this.#settings(settings, file, report),
@@ -126,6 +134,11 @@ export class PageReader {
         pages: this.readAll(entries, path),
       },
     ];
+  }
+
+  #readText(file: RepositoryFile): string | undefined {
+    const content = this.#files.read(file.path);
+    return content && decodeText(content);
   }
 
   #settings(
@@ -169,26 +182,37 @@ export function slugOfFile(path: string, root: string): string {
   return folder === root ? 'readme' : slugify(posix.basename(folder) || 'readme');
 }
 
+/** Where a text begins and ends in another one. */
+interface Range {
+  start: number;
+  end: number;
+}
+
 /**
- * A page's title, and its text without the heading that says the same on top of it.
+ * A page's title, and where its text has a heading on top that says the same.
  *
  * @param named by the table of contents, or else by the front matter: both are said on purpose, and a heading
  *   that says otherwise stays in the text
  * @param fallback where the text has no heading either
  */
-function readBody(
+function readTitle(
   body: string,
   named: string | undefined,
   fallback: string,
-): { title: string; markdown: string } {
+): { title: string; repeated?: Range } {
   const heading = findTitleHeading(body);
   const title = named ?? (heading?.text || fallback);
-  const repeats = heading?.leading && sameTitle(heading.text, title);
-  const markdown = repeats ? withoutRange(body, heading.start, heading.end) : body;
-  return { title, markdown: markdown.replace(/^(?:[ \t]*\n)+/, '') };
+  if (!heading?.leading || !sameTitle(heading.text, title)) return { title };
+  return { title, repeated: { start: heading.start, end: heading.end } };
 }
 
-function withoutRange(text: string, start: number, end: number): string {
+/** A page's text without the heading that says its title, and without empty lines on top. */
+function withoutTitle(body: string, repeated: Range | undefined): string {
+  const markdown = repeated ? withoutRange(body, repeated) : body;
+  return markdown.replace(/^(?:[ \t]*\n)+/, '');
+}
+
+function withoutRange(text: string, { start, end }: Range): string {
   const before = text.slice(0, start);
   return before.trim() === '' ? text.slice(end) : before + text.slice(end).replace(/^\n+/, '');
 }

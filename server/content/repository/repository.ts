@@ -13,7 +13,7 @@ import { splitFrontMatter } from './front-matter.ts';
 import { type OutlineEntry, outlineFromFolders, SummaryOutline } from './outline.ts';
 import { PageReader } from './pages.ts';
 import { parseSummary } from './summary.ts';
-import { decodeText, titleFromName } from './text.ts';
+import { decodeText, detached, titleFromName } from './text.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from './types.ts';
 import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlReader } from './yaml.ts';
 
@@ -45,6 +45,8 @@ const skippedReasons: Readonly<Record<string, string>> = {
  * Reads a docs repository in the usual layout: `.gitbook.yaml`, `SUMMARY.md` or else the folders, pages with
  * front matter, `.gitbook/includes`, `.gitbook/vars.yaml` and `.gitbook/assets`. It never fails on what
  * authors write: what cannot be used is told in `problems`.
+ *
+ * The texts of what it returns are read from the files each time: those have to stay as they are, and at hand.
  *
  * @param directory the project's directory in the repository; all paths in the result start at its root.
  */
@@ -112,12 +114,25 @@ function readIncludes(context: Context, listed: readonly RepositoryFile[]): Impo
     .flatMap(({ path, oid }) => {
       const content = context.files.read(path);
       if (content === undefined) return [];
-      const report = (message: string) => context.problems.push({ path, message });
-      const { values, body } = splitFrontMatter(decodeText(content), context.yaml, report);
+      const report = (message: string) => context.problems.push({ path, message: detached(message) });
+      const text = decodeText(content);
+      const { values, body } = splitFrontMatter(text, context.yaml, report);
       context.assets.scan(body, path);
-      const title = asText(values.title) ?? titleFromName(posix.basename(path));
-      const markdown = context.external.inText(body.replace(/^(?:[ \t]*\n)+/, ''), path);
-      return [{ title, markdown, git: { oid, path } }];
+      const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
+      const start = text.length - body.length;
+      const readMarkdown = () => {
+        const again = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
+        return context.external.inText(again.replace(/^(?:[ \t]*\n)+/, ''), path);
+      };
+      return [
+        {
+          title,
+          get markdown() {
+            return readMarkdown();
+          },
+          git: { oid, path },
+        },
+      ];
     });
 }
 

@@ -55,8 +55,8 @@ export interface ImportedDocument extends ImportedEntry {
   description?: string;
   emoji?: string;
   icon?: string;
-  /** The body, without front matter and without the heading that is the title. */
-  markdown: string;
+  /** The body, without front matter and without the heading that is the title. Perhaps read each time. */
+  readonly markdown: string;
   layout: ImportedLayout;
   cover?: ImportedCover;
   variables: Record<string, string>;
@@ -110,7 +110,8 @@ export interface Dimensions {
 /** A piece of content that several pages include. */
 export interface ImportedReusableContent {
   title: string;
-  markdown: string;
+  /** Perhaps read each time. */
+  readonly markdown: string;
   git: GitOrigin;
 }
 

@@ -77,7 +77,7 @@ export function writeRepository(
   );
   const removed = [...known].filter((path) => atHead.has(path) && !used.has(path)).sort();
   const draft = new Draft(head, removed, files.keys());
-  const read = () => readRepository(draft, directory, { treeURL });
+  const read = () => readRepository(draft.snapshot(), directory, { treeURL });
 
   writeTexts(content, { draft, configuration, places, read });
   let result = read();
@@ -162,7 +162,7 @@ function variablesPlace(files: Draft, configuration: ContentConfiguration): stri
 }
 
 /** A repository as it will be. */
-class Draft implements RepositoryFiles {
+class Draft {
   readonly texts = new Map<string, string>();
   readonly #head: RepositoryFiles;
   readonly #files: Map<string, RepositoryFile>;
@@ -174,18 +174,22 @@ class Draft implements RepositoryFiles {
     for (const path of written) this.#files.set(path, newFile(path));
   }
 
-  get skipped() {
-    return this.#head.skipped ?? [];
+  /** What it is now. */
+  snapshot(): RepositoryFiles {
+    const [files, texts] = [this.list(), new Map(this.texts)];
+    return {
+      list: () => files,
+      read: (path) => {
+        const text = texts.get(path);
+        return text === undefined ? this.#head.read(path) : Buffer.from(text);
+      },
+      skipped: this.#head.skipped ?? [],
+    };
   }
 
   list(): RepositoryFile[] {
     const fresh = [...this.texts.keys()].filter((path) => !this.#files.has(path));
     return [...this.#files.values(), ...fresh.map(newFile)];
-  }
-
-  read(path: string): Uint8Array | undefined {
-    const text = this.texts.get(path);
-    return text === undefined ? this.#head.read(path) : Buffer.from(text);
   }
 
   /** The text that is there now. */

@@ -1,5 +1,10 @@
 import type { MakeId } from '../../database/seams.ts';
-import type { ImportedContent, ImportedDocument, ImportedPage } from '../repository/types.ts';
+import type {
+  ImportedContent,
+  ImportedDocument,
+  ImportedPage,
+  ImportedReusableContent,
+} from '../repository/types.ts';
 import { keepableText } from './hash.ts';
 import { computedSource } from './import-computed.ts';
 import { linkTarget, type Places, pageCover } from './import-references.ts';
@@ -11,12 +16,8 @@ import { canonicalJson, type Storable } from './values.ts';
 /** The longest name of an icon, or emoji, that the contract lets through. */
 const LONGEST_ICON = 50;
 
-/** Pages as an import leaves them, not yet compared with what is stored. */
-export interface ImportedTree {
-  records: Map<string, PageRecord>;
-  children: Map<string | null, string[]>;
-  texts: ContentObject[];
-}
+/** The hashes of the texts of pages and reusable contents. */
+export type ImportedBodies = Map<ImportedDocument | ImportedReusableContent, string>;
 
 /** The page that an import made from a place in the repository, by that place. */
 export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord> {
@@ -42,6 +43,19 @@ export function assignIds(
   return ids;
 }
 
+/** The texts of an import, each read when it is asked for. Their hashes go to `bodies`. */
+export function* importedTexts(
+  { pages, reusableContents }: ImportedContent,
+  bodies: ImportedBodies,
+): Generator<ContentObject> {
+  for (const written of [...walkImported(pages), ...reusableContents]) {
+    if (!('markdown' in written)) continue;
+    const text = textObject(keepableText(written.markdown));
+    bodies.set(written, text.hash);
+    yield text;
+  }
+}
+
 function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> {
   for (const page of pages) {
     yield page;
@@ -49,15 +63,17 @@ function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> 
   }
 }
 
-/** Turns the tree of a repository into records. Pure but for the ids it makes. */
-export class TreeImport implements ImportedTree {
+/**
+ * Turns the tree of a repository into records, not yet compared with what is stored. Pure but for the ids it makes.
+ */
+export class TreeImport {
   readonly records = new Map<string, PageRecord>();
   readonly children = new Map<string | null, string[]>();
-  readonly texts: ContentObject[] = [];
   /** Entries that the contract has no form for. */
   readonly dropped: ImportedPage[] = [];
   readonly #previous: ReadonlyMap<string, PageRecord>;
   readonly #places: Places;
+  readonly #bodies: ImportedBodies;
   readonly #makeId: MakeId;
   readonly #now: string;
 
@@ -65,10 +81,11 @@ export class TreeImport implements ImportedTree {
     imported: ImportedContent,
     previous: ReadonlyMap<string, PageRecord>,
     places: Places,
-    { makeId, now }: { makeId: MakeId; now: Date },
+    { makeId, now, bodies }: { makeId: MakeId; now: Date; bodies: ImportedBodies },
   ) {
     this.#previous = previous;
     this.#places = places;
+    this.#bodies = bodies;
     this.#makeId = makeId;
     this.#now = now.toISOString();
     this.#level(imported.pages, null);
@@ -113,15 +130,13 @@ export class TreeImport implements ImportedTree {
     page: ImportedDocument,
     facts: { id: string; parent: string | null; title: string },
   ): DocumentRecord {
-    const text = textObject(keepableText(page.markdown));
-    this.texts.push(text);
     const before = this.#previous.get(page.key);
     return {
       ...facts,
       type: 'document',
       slug: page.slug,
       documentId: before?.type === 'document' ? before.documentId : this.#makeId('doc'),
-      body: text.hash,
+      body: bodyOf(this.#bodies, page),
       git: page.git,
       ...(page.description !== undefined && { description: page.description }),
       ...shortName('emoji', page.emoji),
@@ -134,6 +149,13 @@ export class TreeImport implements ImportedTree {
       ...(page.noRobotsIndex && { noRobotsIndex: true }),
     };
   }
+}
+
+/** The hash of a text that was stored. */
+export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | ImportedReusableContent): string {
+  const hash = bodies.get(written);
+  if (hash === undefined) throw new Error(`The text of "${written.title}" was not stored.`);
+  return hash;
 }
 
 function shortName<Name extends 'emoji' | 'icon'>(name: Name, value: string | undefined) {

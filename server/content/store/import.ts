@@ -1,74 +1,114 @@
-import type { Transaction } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { MakeId } from '../../database/seams.ts';
+import type { FindAddresses } from '../links/written.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../repository/types.ts';
-import { MAX_FILE_BYTES, requireBlobs } from './blobs.ts';
-import { changedPages, type PageChanges } from './changes.ts';
-import { asFile, asIds, asPage, Content, contentAt } from './content.ts';
-import { keepableText } from './hash.ts';
+import { knownBlobs, MAX_FILE_BYTES } from './blobs.ts';
+import { asFile, asIds, asPage, type Content, openContent } from './content.ts';
 import { assignFileIds, fileRecords, filesByPath, type StoredFile } from './import-files.ts';
-import { assignIds, byOrigin, sameRecord, TreeImport } from './import-pages.ts';
-import { type ContentObject, objectLoader } from './objects.ts';
+import {
+  assignIds,
+  bodyOf,
+  byOrigin,
+  type ImportedBodies,
+  importedTexts,
+  sameRecord,
+  TreeImport,
+} from './import-pages.ts';
+import { type ContentObject, knownObjects, objectBatches, putObjects } from './objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord } from './records.ts';
-import { type RevisionFacts, type RevisionRow, storeRevision } from './revisions.ts';
-import { type ContentChange, EMPTY, planContent, textObject } from './root.ts';
+import { countSweeps, type RevisionFacts, type RevisionRow, storeAhead, storeRevision } from './revisions.ts';
+import { type ContentChange, type PlannedContent, planContent } from './root.ts';
 import { entries } from './trie.ts';
-import type { Load } from './values.ts';
 
-/** What an import made. */
-export interface ImportResult {
-  revision: RevisionRow;
-  /** Reads from the new revision; what the import wrote is at hand without the database. */
-  content: Content;
-  changes: PageChanges;
-  /** Entries that could not be taken over, in words for the author, after those of the reading. */
+/** An import that is ready to be stored. Its texts are stored already. */
+export interface PreparedImport {
+  planned: PlannedContent;
+  /** The bytes that its files need. */
+  blobs: string[];
+  /** How many sweeps there were before the first text was stored. */
+  sweeps: number;
+  /** What could not be taken over, in words for the author, after the problems of the reading. */
   problems: ContentProblem[];
 }
 
 /**
- * Makes a revision of what a repository says. It replaces all that the previous revision had; what comes from the
- * same path as before keeps its id, its dates when it did not change, and costs nothing to store again.
+ * Prepares a revision of what a repository says, outside a transaction. It replaces all that the previous revision
+ * had; what comes from the same path as before keeps its id, its dates when it did not change, and costs nothing to
+ * store again. Texts are stored while they are read, in small transactions.
  *
- * @param facts `parents` names the previous revision where there is one
- * @param previous the revision to keep ids and dates from; null for none
+ * @param previous the revision to keep ids and dates from
  * @param files the bytes of files, see storeFiles
- * @throws MissingObjectError when bytes were swept away since they were stored: store them again
+ * @param findAddresses reads new texts
  */
-export async function importContent(
-  trx: Transaction,
-  facts: Omit<RevisionFacts, 'type'>,
+export async function prepareImport(
+  database: Database,
   {
     previous,
     imported,
     files,
     makeId,
+    now,
+    findAddresses,
   }: {
-    previous: { root: string } | null;
+    previous: { organization: string; root: string };
     imported: ImportedContent;
     files: ReadonlyMap<string, StoredFile>;
     makeId: MakeId;
+    now: Date;
+    findAddresses?: FindAddresses;
   },
-): Promise<ImportResult> {
-  const load = objectLoader(trx, facts.organization);
-  const before = previous ? await contentAt(previous.root, load) : new Content(EMPTY, load);
-  const { change, problems } = await planImport(before, imported, files, { makeId, now: facts.now });
-  const plan = await planContent(previous?.root ?? null, change, load);
-  const revision = await storeRevision(trx, { ...facts, type: 'edits' }, plan);
-  await requireBlobs(
-    trx,
-    facts.organization,
-    [...(change.files?.values() ?? [])].flatMap((file) => (file ? [file.blob] : [])),
-  );
-  const content = await contentAt(plan.root, withAtHand(plan.objects, load));
-  const changes = await changedPages(previous ? before : null, content);
-  return { revision, content, changes, problems: [...imported.problems, ...problems] };
+): Promise<PreparedImport> {
+  const { organization } = previous;
+  const sweeps = await countSweeps(database.query, organization);
+  const before = await openContent(database.query, previous);
+  const store = async (texts: readonly ContentObject[]) => {
+    const known = await knownObjects(
+      database.query,
+      organization,
+      texts.map(({ hash }) => hash),
+    );
+    const fresh = texts.filter(({ hash }) => !known.has(hash));
+    if (fresh.length > 0) await database.transaction((trx) => putObjects(trx, organization, fresh));
+  };
+  const { change, problems } = await planImport(before, imported, files, { makeId, now, store });
+  const planned = await planContent(previous.root, change, before.load, findAddresses);
+  return {
+    planned: await storeAhead(database, organization, planned),
+    blobs: [...(change.files?.values() ?? [])].flatMap((file) => (file ? [file.blob] : [])),
+    sweeps,
+    problems: [...imported.problems, ...problems],
+  };
 }
 
-/** Works out what an import changes in the previous content. Stores nothing. */
+/**
+ * Makes a revision of a prepared import. The revision that it was prepared from must be the one that it follows.
+ *
+ * @returns undefined where a sweep came in between, and all has to be prepared again
+ */
+export async function storeImport(
+  trx: Transaction,
+  facts: Omit<RevisionFacts, 'type'>,
+  { planned, blobs, sweeps }: PreparedImport,
+): Promise<RevisionRow | undefined> {
+  if ((await countSweeps(trx, facts.organization)) !== sweeps) return undefined;
+  if ((await knownBlobs(trx, facts.organization, blobs)).size < new Set(blobs).size) return undefined;
+  return await storeRevision(trx, { ...facts, type: 'edits' }, planned);
+}
+
+/**
+ * Works out what an import changes in the previous content.
+ *
+ * @param store stores texts, a batch at a time: no more of them are in memory
+ */
 export async function planImport(
   before: Content,
   imported: ImportedContent,
   stored: ReadonlyMap<string, StoredFile>,
-  { makeId, now }: { makeId: MakeId; now: Date },
+  {
+    makeId,
+    now,
+    store,
+  }: { makeId: MakeId; now: Date; store: (texts: readonly ContentObject[]) => Promise<void> },
 ): Promise<{ change: ContentChange; problems: ContentProblem[] }> {
   const [was, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
   const origins = byOrigin(was.pages.values());
@@ -79,17 +119,17 @@ export async function planImport(
     pages: assignIds(imported.pages, origins, makeId),
     files: new Map([...fileIds].filter(([, id]) => files.has(id))),
   };
-  const tree = new TreeImport(imported, origins, places, { makeId, now });
-  const reusable = reusableContents(imported.reusableContents, reusableBefore, makeId);
+  const bodies: ImportedBodies = new Map();
+  for (const batch of objectBatches(importedTexts(imported, bodies))) await store(batch);
+  const tree = new TreeImport(imported, origins, places, { makeId, now, bodies });
   return {
     change: {
       pages: differing(was.pages, tree.records, sameRecord),
       children: differing(was.children, tree.children, sameRecord),
       files: differing(was.files, files, sameRecord),
-      reusableContents: reusable.records,
+      reusableContents: reusableContents(imported.reusableContents, reusableBefore, { makeId, bodies }),
       variables: imported.variables,
       computed: null,
-      texts: [...tree.texts, ...reusable.texts],
     },
     problems: [
       ...tree.dropped.map(({ key, title }) => ({
@@ -147,31 +187,13 @@ function differing<Key, Value>(
 function reusableContents(
   imported: readonly ImportedReusableContent[],
   before: readonly ReusableRecord[],
-  makeId: MakeId,
-): { records: ReusableRecord[]; texts: ContentObject[] } {
+  { makeId, bodies }: { makeId: MakeId; bodies: ImportedBodies },
+): ReusableRecord[] {
   const ids = new Map(before.map(({ id, git }) => [git?.path, id]));
-  const texts = imported.map(({ markdown }) => textObject(keepableText(markdown)));
-  const records = imported.map(({ title, git }, at) => ({
-    id: ids.get(git.path) ?? makeId('reusable'),
-    title,
-    body: texts[at]?.hash ?? '',
-    git,
+  return imported.map((reusable) => ({
+    id: ids.get(reusable.git.path) ?? makeId('reusable'),
+    title: reusable.title,
+    body: bodyOf(bodies, reusable),
+    git: reusable.git,
   }));
-  return { records, texts };
-}
-
-/** Reads what was just written without asking the database for it. */
-function withAtHand(objects: readonly ContentObject[], load: Load): Load {
-  const atHand = new Map(objects.map(({ hash, data }) => [hash, data]));
-  return async (hashes) => {
-    const missing = hashes.filter((hash) => !atHand.has(hash));
-    if (missing.length > 0) {
-      const loaded = await load(missing);
-      for (const hash of missing) {
-        const text = loaded.get(hash);
-        if (text !== undefined) atHand.set(hash, text);
-      }
-    }
-    return atHand;
-  };
 }

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../database/database.ts';
+import type { ObjectsTable } from '../../database/schema.ts';
 import { isTurnOver, nextTurn } from './turns.ts';
 import { type Load, MissingObjectError } from './values.ts';
 
@@ -30,14 +31,33 @@ export async function putObjects(
   organization: string,
   objects: Iterable<ContentObject>,
 ): Promise<void> {
-  for (const batch of batches(objects, ({ data }) => data.length)) {
+  for (const batch of objectBatches(objects)) {
     await trx
       .insertInto('objects')
       .values(batch.map(({ hash, kind, data }) => ({ organization, hash, kind, data })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  }
+}
+
+/** Those of some hashes that are stored for this organization. */
+export async function knownObjects(
+  queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let from = 0; from < hashes.length; from += HASHES_PER_STATEMENT) {
+    const rows = await queries
+      .selectFrom('objects')
+      .select('hash')
+      .where('organization', '=', organization)
+      .where('hash', 'in', padded(hashes.slice(from, from + HASHES_PER_STATEMENT)))
+      .execute();
+    for (const { hash } of rows) known.add(hash);
     if (isTurnOver()) await nextTurn();
   }
+  return known;
 }
 
 /**
@@ -49,33 +69,51 @@ export async function getObjects(
   organization: string,
   hashes: Iterable<string>,
 ): Promise<Map<string, string>> {
-  const wanted = [...new Set(hashes)];
   const found = new Map<string, string>();
+  for (const { hash, data } of await readObjects(queries, organization, hashes)) found.set(hash, data);
+  return found;
+}
+
+async function readObjects(
+  queries: Queries,
+  organization: string,
+  hashes: Iterable<string>,
+): Promise<Array<Omit<ObjectsTable, 'organization'>>> {
+  const wanted = [...new Set(hashes)];
+  const found: Awaited<ReturnType<typeof readObjects>> = [];
   for (let from = 0; from < wanted.length; from += HASHES_PER_STATEMENT) {
     const rows = await queries
       .selectFrom('objects')
-      .select(['hash', 'data'])
+      .select(['hash', 'kind', 'data'])
       .where('organization', '=', organization)
       .where('hash', 'in', padded(wanted.slice(from, from + HASHES_PER_STATEMENT)))
       .execute();
-    for (const { hash, data } of rows) found.set(hash, data);
+    found.push(...rows);
     // An embedded database answers at once: nothing else would run between the statements.
     if (isTurnOver()) await nextTurn();
   }
-  for (const hash of wanted) if (!found.has(hash)) throw new MissingObjectError(hash);
+  const known = new Set(found.map(({ hash }) => hash));
+  for (const hash of wanted) if (!known.has(hash)) throw new MissingObjectError(hash);
   return found;
 }
 
 /**
- * Reads objects of one organization, each once: what was read is kept for as long as the loader is. Make one for
- * one piece of work, not for a process.
+ * Reads objects of one organization. What trees are made of is read once and kept for as long as the loader is, so
+ * make one for one piece of work, not for a process. Texts of pages are not kept: a space has any number of them.
  */
 export function objectLoader(queries: Queries, organization: string): Load {
   const kept = new Map<string, string>();
   return async (hashes) => {
     const missing = hashes.filter((hash) => !kept.has(hash));
-    for (const [hash, text] of await getObjects(queries, organization, missing)) kept.set(hash, text);
-    return kept;
+    const texts = new Map<string, string>();
+    for (const { hash, kind, data } of await readObjects(queries, organization, missing))
+      (kind === 'text' ? texts : kept).set(hash, data);
+    if (texts.size === 0) return kept;
+    for (const hash of hashes) {
+      const text = kept.get(hash);
+      if (text !== undefined) texts.set(hash, text);
+    }
+    return texts;
   };
 }
 
@@ -90,13 +128,13 @@ export function padded(hashes: readonly string[]): string[] {
   return [...hashes, ...new Array<string>(length - hashes.length).fill(last)];
 }
 
-/** Cuts into batches that one statement can carry. */
-function* batches<T>(items: Iterable<T>, bytesOf: (item: T) => number): Generator<T[]> {
-  let batch: T[] = [];
+/** Cuts texts into batches that one statement can carry, taking no more of them than the batch needs. */
+export function* objectBatches(objects: Iterable<ContentObject>): Generator<ContentObject[]> {
+  let batch: ContentObject[] = [];
   let bytes = 0;
-  for (const item of items) {
-    batch.push(item);
-    bytes += bytesOf(item);
+  for (const object of objects) {
+    batch.push(object);
+    bytes += object.data.length;
     if (batch.length < ROWS && bytes < BYTES) continue;
     yield batch;
     batch = [];

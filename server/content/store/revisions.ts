@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import { readCounter } from '../../database/counters.ts';
-import type { Queries, Transaction } from '../../database/database.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { RevisionGit, RevisionsTable } from '../../database/schema.ts';
-import { objectLoader, putObjects } from './objects.ts';
+import { objectBatches, objectLoader, putObjects } from './objects.ts';
 import { type ContentChange, type PlannedContent, planContent } from './root.ts';
 
 /** A revision as the table holds it. */
@@ -83,8 +83,8 @@ export async function storeRevision(
   facts: RevisionFacts,
   content: PlannedContent,
 ): Promise<RevisionRow> {
-  await holdObjects(trx, facts.organization);
-  await putObjects(trx, facts.organization, content.objects);
+  const sweeps = await countSweeps(trx, facts.organization);
+  if (content.storedAfterSweeps !== sweeps) await putObjects(trx, facts.organization, content.objects);
   const row: RevisionRow = {
     id: facts.id,
     organization: facts.organization,
@@ -131,10 +131,27 @@ export async function activateRevision(
 }
 
 /**
- * Keeps a sweep from taking objects that this transaction is about to lead to. A sweep reads all revisions and
- * moves the counter; who writes a revision reads the counter: so of two that run at the same time one fails, and
- * is run again.
+ * How many sweeps there were. In a transaction this keeps a sweep from taking objects that the transaction is about
+ * to lead to. A sweep reads all revisions and moves the counter; who writes a revision reads the counter: so of two
+ * that run at the same time one fails, and is run again.
  */
-export async function holdObjects(trx: Transaction, organization: string): Promise<void> {
-  await readCounter(trx, organization, SWEEPS);
+export function countSweeps(queries: Queries, organization: string): Promise<number> {
+  return readCounter(queries, organization, SWEEPS);
+}
+
+/**
+ * Stores the objects of planned content ahead of the transaction that makes a revision of it, where they are many: in
+ * small transactions, between which others write. Where a sweep comes in between, {@link storeRevision} stores them
+ * again.
+ */
+export async function storeAhead(
+  database: Database,
+  organization: string,
+  content: PlannedContent,
+): Promise<PlannedContent> {
+  const batches = [...objectBatches(content.objects)];
+  if (batches.length <= 1) return content;
+  const storedAfterSweeps = await countSweeps(database.query, organization);
+  for (const batch of batches) await database.transaction((trx) => putObjects(trx, organization, batch));
+  return { ...content, storedAfterSweeps };
 }

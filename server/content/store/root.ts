@@ -31,6 +31,8 @@ export interface PlannedContent {
   /** Hash of the root object. */
   root: string;
   objects: ContentObject[];
+  /** Set where the objects are stored already: how many sweeps there were before, see `storeAhead`. */
+  storedAfterSweeps?: number;
 }
 
 /** Markdown as an object to store. */

@@ -1,135 +1,169 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Transaction } from '../../database/database.ts';
+import type { Selectable } from 'kysely';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { readJson, writeJson } from '../../database/json.ts';
+import type { SpacesTable } from '../../database/schema.ts';
 import {
   findPages,
   removePages,
-  removeSpace,
   replacePageSections,
   type SearchPage,
   type Section,
 } from '../../database/search.ts';
-import { computeEntries } from '../computed/entries.ts';
+import { type Computation, computeEntries, type EntryPages } from '../computed/entries.ts';
 import { entryOfChild } from '../computed/pages.ts';
-import type { Specifications } from '../computed/specification.ts';
 import { evaluateMarkdown } from '../expressions/markdown.ts';
 import { searchSections } from '../markdown/sections.ts';
 import { variablesOf } from './body.ts';
-import { changedPages, type PageChanges } from './changes.ts';
+import { changedPages } from './changes.ts';
 import { type Content, openContent, type PagePlace } from './content.ts';
 import { type DocumentRecord, type Variables, walk } from './records.ts';
 import { findRevision, requireRevision } from './revisions.ts';
 import { canonicalJson } from './values.ts';
 
-/** Pages that are indexed in one go, at most: in between, the process answers its requests. */
-const PAGES = 25;
+/** Pages that one transaction indexes, at most. */
+export const MAX_INDEXED_PAGES = 25;
+/** Pages that one transaction forgets, at most. */
+export const MAX_REMOVED_PAGES = 1000;
 
-/** Whose search index it is. */
-export interface IndexedSpace {
-  organization: string;
-  space: string;
+/** What the row of a space says of what search knows of it. */
+type SearchState = Pick<
+  Selectable<SpacesTable>,
+  'organization' | 'revision' | 'searchedRevision' | 'searchedEntries'
+>;
+
+/** What search has to forget and to learn. */
+interface SearchChanges {
+  removed: readonly string[];
+  places: readonly PagePlace[];
 }
 
 /**
  * Brings what search knows of a space to its active revision, and to what that is computed from, from what it knew
- * before. A second call finds nothing to do.
+ * before. A second call finds nothing to do. Stops where another revision becomes the active one meanwhile: whoever
+ * made it active has it indexed.
  *
- * @param specificationsOf the specifications of an organization
+ * Reading and computing happen outside transactions. Where it takes several of them to write, the first one marks
+ * search as out of step, so that all is indexed again where the process ends in between.
+ *
+ * @param computationOf how the computed pages of an organization come about
  */
 export async function indexSpace(
-  trx: Transaction,
+  database: Database,
   id: string,
-  specificationsOf: (organization: string) => Specifications,
+  computationOf: (organization: string) => Computation,
 ): Promise<void> {
-  const space = await trx
+  const { query } = database;
+  const before = await readState(query, id);
+  if (!before) return;
+  const active = await openContent(query, await requireRevision(query, id, before.revision));
+  const { content, entries } = await computeEntries(active, computationOf(before.organization));
+  const { removed, places } = await planChanges(query, { ...before, id }, active, entries);
+  const seeds = Object.fromEntries([...entries].map(([entry, { seed }]) => [entry, seed]));
+  const after = {
+    searchedRevision: before.revision,
+    searchedEntries: entries.size > 0 ? writeJson(seeds) : null,
+  };
+  const isKnown =
+    before.searchedRevision === after.searchedRevision && before.searchedEntries === after.searchedEntries;
+  if (isKnown && removed.length + places.length === 0) return;
+
+  const where = { organization: before.organization, space: id };
+  const write = (expected: string | null, work: (trx: Transaction) => Promise<unknown>): Promise<boolean> =>
+    database.transaction(async (trx) => {
+      const now = await readState(trx, id);
+      const isAsRead = now?.revision === before.revision && now.organization === before.organization;
+      if (!isAsRead || now.searchedRevision !== expected) return false;
+      await work(trx);
+      return true;
+    });
+  const remember = (trx: Transaction, state: Partial<SearchState>) =>
+    trx.updateTable('spaces').set(state).where('id', '=', id).execute();
+  const removals = [...batchesOf(removed, MAX_REMOVED_PAGES)];
+  // A computed page may be as long as many others, so it ends a batch.
+  const additions = [...batchesOf(places, MAX_INDEXED_PAGES, ({ record }) => 'computed' in record)];
+  if (removals.length <= 1 && additions.length <= 1) {
+    const pages = await searchPages(content, places);
+    await write(before.searchedRevision, async (trx) => {
+      await removePages(trx, { ...where, pages: removed });
+      await replacePageSections(trx, { ...where, pages });
+      await remember(trx, after);
+    });
+    return;
+  }
+  const outOfStep = { searchedRevision: null, searchedEntries: null };
+  let isCurrent = await write(before.searchedRevision, (trx) => remember(trx, outOfStep));
+  for (const pages of removals)
+    isCurrent &&= await write(null, (trx) => removePages(trx, { ...where, pages }));
+  for (const batch of additions) {
+    if (!isCurrent) return;
+    const pages = await searchPages(content, batch);
+    isCurrent = await write(null, (trx) => replacePageSections(trx, { ...where, pages }));
+  }
+  if (isCurrent) await write(null, (trx) => remember(trx, after));
+}
+
+function readState(queries: Queries, id: string): Promise<SearchState | undefined> {
+  return queries
     .selectFrom('spaces')
     .select(['organization', 'revision', 'searchedRevision', 'searchedEntries'])
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!space) return;
-  const where = { organization: space.organization, space: id };
-  const active = await requireRevision(trx, id, space.revision);
-  const after = await openContent(trx, active);
-  const { content, entries } = await computeEntries(after, specificationsOf(space.organization));
-  const known = space.searchedRevision && (await findRevision(trx, id, space.searchedRevision));
-  const before = known ? await openContent(trx, known) : null;
-  const changes = before && hasSameVariables(before, after) ? await changedPages(before, after) : undefined;
-  // What search knows of computed pages and still holds, by their entry.
-  const kept: Record<string, string> = {};
-  if (changes) {
+}
+
+/** Only pages that changed are read, unless the variables of the space did, which any page may show. */
+async function planChanges(
+  queries: Queries,
+  { id, organization, searchedRevision, searchedEntries }: SearchState & { id: string },
+  active: Content,
+  entries: ReadonlyMap<string, EntryPages>,
+): Promise<SearchChanges> {
+  const knownPages = (prefix: string) => findPages(queries, { organization, space: id, prefix });
+  const places = new Map<string, PagePlace>();
+  const removed = new Set<string>();
+  const add = (found: Iterable<PagePlace>) => {
+    for (const { record, path } of found) places.set(record.id, { record, path });
+  };
+  const known = searchedRevision === null ? undefined : await findRevision(queries, id, searchedRevision);
+  const before = known && (await openContent(queries, known));
+  if (before && hasSameVariables(before, active)) {
+    const changes = await changedPages(before, active);
     const touched = new Set([...changes.added, ...changes.changed, ...changes.repathed]);
-    for (const [entry, seed] of Object.entries(readJson(space.searchedEntries) ?? {})) {
-      if (seed === entries.get(entry)?.seed && !touched.has(entry)) kept[entry] = seed;
-      else await removeEntry(trx, where, entry);
+    add((await active.readPlaces(touched)).values());
+    for (const page of changes.removed) removed.add(page);
+    const seeds = readJson(searchedEntries) ?? {};
+    const isSame = (entry: string) => seeds[entry] === entries.get(entry)?.seed && !touched.has(entry);
+    for (const entry of Object.keys(seeds).filter((entry) => !isSame(entry))) {
+      const below = await knownPages(`${entry}-`);
+      for (const page of [entry, ...below.filter((page) => entryOfChild(page) === entry)]) removed.add(page);
     }
-    await updateSearch(trx, where, { before, after, changes });
-  } else await indexContent(trx, where, after);
-  const fresh = [...entries].filter(([entry]) => kept[entry] === undefined);
-  const places = fresh.flatMap(([, computed]) => computed.places);
-  await index(trx, where, content, places);
-  const seeds = Object.fromEntries([...entries].map(([entry, { seed }]) => [entry, seed]));
-  const searchedEntries = entries.size > 0 ? writeJson(seeds) : null;
-  if (space.searchedRevision === active.id && space.searchedEntries === searchedEntries) return;
-  await trx
-    .updateTable('spaces')
-    .set({ searchedRevision: active.id, searchedEntries })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Forgets the pages in the place of an entry. */
-async function removeEntry(trx: Transaction, where: IndexedSpace, entry: string): Promise<void> {
-  const below = await findPages(trx, { ...where, prefix: `${entry}-` });
-  const pages = [entry, ...below.filter((page) => entryOfChild(page) === entry)];
-  await removePages(trx, { ...where, pages });
-}
-
-/**
- * Brings what search knows of a space from one revision to the next. Only pages that changed are read, unless the
- * variables of the space did, which any page may show.
- */
-export async function updateSearch(
-  trx: Transaction,
-  where: IndexedSpace,
-  { before, after, changes }: { before: Content | null; after: Content; changes: PageChanges },
-): Promise<void> {
-  if (before && !hasSameVariables(before, after)) return indexContent(trx, where, after);
-  await removePages(trx, { ...where, pages: changes.removed });
-  const ids = [...changes.added, ...changes.changed, ...changes.repathed];
-  await index(trx, where, after, [...(await after.readPlaces(ids)).values()]);
+    for (const [entry, computed] of entries) if (!isSame(entry)) add(computed.places);
+  } else {
+    add(walk(await active.readTree()));
+    for (const computed of entries.values()) add(computed.places);
+    for (const page of await knownPages('')) removed.add(page);
+  }
+  return { removed: [...removed].filter((page) => !places.has(page)), places: [...places.values()] };
 }
 
 const hasSameVariables = (before: Content, after: Content): boolean =>
   canonicalJson(before.roots.variables) === canonicalJson(after.roots.variables);
 
-/** Makes search know all pages of a revision, and nothing else of the space. */
-export async function indexContent(trx: Transaction, where: IndexedSpace, content: Content): Promise<void> {
-  await removeSpace(trx, where);
-  await index(trx, where, content, [...walk(await content.readTree())]);
-}
-
-async function index(
-  trx: Transaction,
-  where: IndexedSpace,
-  content: Content,
-  places: readonly PagePlace[],
-): Promise<void> {
+async function searchPages(content: Content, places: readonly PagePlace[]): Promise<SearchPage[]> {
   const variables = await content.readVariables();
-  for (const batch of batches(places)) {
-    const bodies = await content.readBodies(batch.map(({ record }) => record));
-    const pages = batch.map((place) => searchPage(place, bodies.get(place.record.id), variables));
-    await replacePageSections(trx, { ...where, pages });
-    // The embedded engine answers at once: without a pause this loop would keep everybody else waiting.
-    await setImmediate();
-  }
+  const bodies = await content.readBodies(places.map(({ record }) => record));
+  return places.map((place) => searchPage(place, bodies.get(place.record.id), variables));
 }
 
-/** A computed page may be as long as many others, so it ends a batch. */
-function* batches(places: readonly PagePlace[]): Generator<PagePlace[]> {
-  let batch: PagePlace[] = [];
-  for (const place of places) {
-    batch.push(place);
-    if (batch.length < PAGES && !('computed' in place.record)) continue;
+/** Cuts a list into batches of a size; an item that is an end is the last of its batch. */
+function* batchesOf<Item>(
+  items: readonly Item[],
+  size: number,
+  isEnd: (item: Item) => boolean = () => false,
+): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size && !isEnd(item)) continue;
     yield batch;
     batch = [];
   }

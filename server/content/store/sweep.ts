@@ -44,7 +44,7 @@ async function remove(
   hashes: readonly string[],
   reached: Reached,
 ): Promise<number> {
-  // See holdObjects: whoever writes a revision at this moment collides with this.
+  // See countSweeps: whoever writes a revision at this moment collides with this.
   await addToCounter(trx, organization, SWEEPS, 1);
   await reachAll(trx, organization, reached);
   const idle = hashes.filter((hash) => !reached[table].has(hash));

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { moveSpaces } from '../../database/search.ts';
 import { getObjects, padded } from './objects.ts';
 import { Reached, reach } from './reachable.ts';
-import { holdObjects } from './revisions.ts';
+import { countSweeps } from './revisions.ts';
 
 /** Hashes that one statement copies. A power of two, see `padded`. */
 const BATCH = 512;
@@ -43,7 +43,7 @@ export async function copyReachable(
   from: string,
   to: string,
 ): Promise<void> {
-  await holdObjects(trx, to);
+  await countSweeps(trx, to);
   const reached = new Reached();
   await reach(roots, (hashes) => getObjects(trx, from, hashes), reached);
   for (const hashes of batches(reached.objects)) {

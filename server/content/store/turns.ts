@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isInTransaction } from '../../database/database.ts';
 
 /** How long work goes on before requests get their turn, in milliseconds. */
 const TURN_MS = 5;
@@ -8,9 +9,12 @@ let started = performance.now();
 /** Whether work has gone on for so long that it should be interrupted by {@link nextTurn}. */
 export const isTurnOver = (): boolean => performance.now() - started > TURN_MS;
 
-/** Lets requests go on that wait, before work that is long but made of short steps does. */
+/**
+ * Lets requests go on that wait, before work that is long but made of short steps does. In a transaction it goes on at
+ * once: writers of all processes wait for its end.
+ */
 export async function nextTurn(): Promise<void> {
-  await setImmediate();
+  if (!isInTransaction()) await setImmediate();
   started = performance.now();
 }
 

@@ -2,7 +2,12 @@ import type { components } from '../../../generated/schema.d.ts';
 import { hasConflictMarkers, type MergeSides, mergeContent } from '../../content/merge/merge.ts';
 import { changedPages } from '../../content/store/changes.ts';
 import { openContent } from '../../content/store/content.ts';
-import { type RevisionRow, requireRevision, storeRevision } from '../../content/store/revisions.ts';
+import {
+  type RevisionRow,
+  requireRevision,
+  storeAhead,
+  storeRevision,
+} from '../../content/store/revisions.ts';
 import { type PlannedContent, planContent } from '../../content/store/root.ts';
 import { addressFinder } from '../../content/threads/addresses.ts';
 import { textMerger } from '../../content/threads/merging.ts';
@@ -152,7 +157,8 @@ async function planMerge(
   );
   const findAddresses = addressFinder(services, primary.organization);
   const planned = await planContent(primary.root, change, contents.primary.load, findAddresses);
-  return { planned, conflicts: conflicts.length > 0 };
+  const stored = await storeAhead(services.database, primary.organization, planned);
+  return { planned: stored, conflicts: conflicts.length > 0 };
 }
 
 interface Write extends Sides {

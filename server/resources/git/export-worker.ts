@@ -1,4 +1,4 @@
-import { loadRepositoryFiles, type RepositoryFiles } from '../../content/repository/files.ts';
+import { loadRepositoryFiles } from '../../content/repository/files.ts';
 import { projectFolder } from '../../content/repository/repository.ts';
 import { type WrittenRepository, writeRepository } from '../../content/repository/write.ts';
 import { findBlob, readChunks } from '../../content/store/blobs.ts';
@@ -8,6 +8,7 @@ import {
   findRevision,
   type RevisionRow,
   requireRevision,
+  storeAhead,
   storeRevision,
 } from '../../content/store/revisions.ts';
 import { planContent } from '../../content/store/root.ts';
@@ -105,7 +106,11 @@ async function exportTo(
   if (oid === undefined) throw new Error('An export to a new branch made no commit.');
   const tree = await branch.readTreeOf(oid, directoryOf(payload));
   const facts = factsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
-  const planned = await planContent(base.root, await placedBy(content, facts), content.load);
+  const planned = await storeAhead(
+    database,
+    base.organization,
+    await planContent(base.root, await placedBy(content, facts), content.load),
+  );
   if (commit === undefined && planned.root === base.root) {
     await finishExport(services, payload, where, { oid, made: base });
     log.info({ space: payload.space, oid }, 'a Git export found nothing new');
@@ -166,14 +171,14 @@ function requireStep(
 }
 
 async function write(
-  { database }: Services,
+  { database, outgoing }: Services,
   payload: GitExportPayload,
   { git, revision: active }: TransferSpace,
   { branch, where }: Target,
 ): Promise<{
   revision: RevisionRow;
   content: Content;
-  written: WrittenRepository & { head: RepositoryFiles };
+  written: WrittenWithModes;
 }> {
   const revision = await requireRevision(database.query, payload.space, active);
   const content = await openContent(database.query, revision);
@@ -184,24 +189,27 @@ async function write(
       : undefined;
   const known = last ? pathsOf(await readGitFacts(await openContent(database.query, last))) : undefined;
   const directory = directoryOf(payload);
-  const head = await loadRepositoryFiles(branch, directory);
+  await using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
   const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
   const written = writeRepository(await exportContent(content), head, {
     directory,
     treeURL,
     ...(known && { known }),
   });
-  return { revision, content, written: { ...written, head } };
+  const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
+  return { revision, content, written: { ...written, modes } };
 }
+
+/** What to write, and the modes of the files that are there. */
+type WrittenWithModes = WrittenRepository & { modes: ReadonlyMap<string, string> };
 
 /** The changes of the commit; files are read chunk by chunk. */
 async function* changesOf(
   { database }: Services,
   { organization }: RevisionRow,
-  { texts, files, removed, head }: WrittenRepository & { head: RepositoryFiles },
+  { texts, files, removed, modes }: WrittenWithModes,
   content: Content,
 ): AsyncGenerator<TreeChange> {
-  const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
   const modeOf = (path: string) => modes.get(path) ?? '100644';
   for (const path of removed) yield { path, content: null };
   for (const [path, text] of texts) yield { path, content: Buffer.from(text), mode: modeOf(path) };

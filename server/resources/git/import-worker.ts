@@ -1,17 +1,20 @@
 import { loadRepositoryFiles } from '../../content/repository/files.ts';
 import { imageDimensions, projectFolder, readRepository } from '../../content/repository/repository.ts';
+import type { ContentProblem, ImportedContent } from '../../content/repository/types.ts';
 import { openContent } from '../../content/store/content.ts';
-import { importContent } from '../../content/store/import.ts';
+import { prepareImport, storeImport } from '../../content/store/import.ts';
 import { missingFiles, storeFiles } from '../../content/store/import-files.ts';
 import { activateRevision, findRevision, requireRevision } from '../../content/store/revisions.ts';
-import { indexSpace } from '../../content/store/search-index.ts';
-import type { Queries, Transaction } from '../../database/database.ts';
+import { addressFinder } from '../../content/threads/addresses.ts';
+import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
+import { COLLIDED } from '../../database/locks.ts';
 import type { SpaceGit } from '../../database/schema.ts';
 import type { Job } from '../../jobs/queue.ts';
-import { specificationsOf } from '../../models/openapi-spec/find.ts';
 import { openSecret, sealingKey } from '../../outgoing/credentials.ts';
-import { cloneRepository, type GitCommit } from '../../outgoing/git.ts';
+import { cloneRepository, type GitCommit, type GitRepository } from '../../outgoing/git.ts';
+import { indexNow } from '../indexing.ts';
+import { contentLock } from '../locks.ts';
 import type { Services } from '../slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from './rules.ts';
 import {
@@ -65,20 +68,15 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     return;
   }
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
-  const imported = readRepository(await loadRepositoryFiles(repository, directory), directory, {
-    treeURL: payload.repoTreeURL,
-  });
-  const previous = await findRevision(database.query, payload.space, space.revision);
-  const known = previous ? await (await openContent(database.query, previous)).listFiles() : [];
-  const files = await storeFiles(
-    services,
-    space.organization,
-    repository.streamBlobs(missingFiles(imported.files, known)),
-    imageDimensions,
-  );
-  const problems = await database.transaction((trx) =>
-    storeImport(trx, services, { job, imported, files, commit }),
-  );
+  await using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
+  const imported = readRepository(loaded, directory, { treeURL: payload.repoTreeURL });
+  const attempt = () => importOnce(services, { job, imported, commit, repository });
+  const first = await attempt();
+  // Writers of the space wait for an import only where it did not get through beside them.
+  const problems =
+    first === COLLIDED
+      ? await database.inTurn(contentLock({ space: { id: payload.space } }), attempt)
+      : first;
   if (!problems) return;
   // Readers have the pages from here on; the Git information tells when search has them too.
   await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
@@ -108,49 +106,56 @@ function isInStep(
   return isSameFolder && (repoTreeURL === undefined || repoTreeURL === git.treeURL);
 }
 
-/** @returns undefined when the import no longer makes sense, else what is wrong in the repository */
-async function storeImport(
-  trx: Transaction,
-  { clock, makeId }: Services,
-  {
-    job,
-    imported,
-    files,
-    commit,
-  }: {
-    job: Job<GitImportPayload>;
-    imported: ReturnType<typeof readRepository>;
-    files: Awaited<ReturnType<typeof storeFiles>>;
-    commit: GitCommit;
-  },
-) {
+interface Reading {
+  job: Job<GitImportPayload>;
+  imported: ImportedContent;
+  commit: GitCommit;
+  repository: GitRepository;
+}
+
+/**
+ * Prepares the revision from what the space is now, and stores it where it still is.
+ *
+ * @returns undefined when the import no longer makes sense, else what is wrong in the repository
+ */
+async function importOnce(
+  services: Services,
+  { job, imported, commit, repository }: Reading,
+): Promise<readonly ContentProblem[] | undefined | typeof COLLIDED> {
+  const { database, clock, makeId } = services;
   const { payload } = job;
-  const space = await importable(trx, payload);
-  if (!space) return undefined;
-  const { organization, git } = space;
-  const previous = await requireRevision(trx, payload.space, space.revision);
-  const inStep =
-    git?.revision === undefined ? undefined : await findRevision(trx, payload.space, git.revision);
-  const last = inStep && readJson(inStep.git);
-  const result = await importContent(
-    trx,
-    {
+  const before = await importable(database.query, payload);
+  if (!before) return undefined;
+  const { organization } = before;
+  const previous = await requireRevision(database.query, payload.space, before.revision);
+  const known = await (await openContent(database.query, previous)).listFiles();
+  const blobs = repository.streamBlobs(missingFiles(imported.files, known));
+  const files = await storeFiles(services, organization, blobs, imageDimensions);
+  const now = clock();
+  const findAddresses = addressFinder(services, organization);
+  const prepared = await prepareImport(database, { previous, imported, files, makeId, now, findAddresses });
+  return await database.transaction(async (trx) => {
+    const space = await importable(trx, payload);
+    if (!space) return undefined;
+    if (space.revision !== previous.id || space.organization !== organization) return COLLIDED;
+    const step = space.git?.revision;
+    const inStep = step === undefined ? undefined : await findRevision(trx, payload.space, step);
+    const last = inStep && readJson(inStep.git);
+    const facts = {
       id: revisionOf(job),
       organization,
       space: payload.space,
       parents: [previous.id],
       git: revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService),
       createdBy: payload.user,
-      now: clock(),
-    },
-    { previous, imported, files, makeId },
-  );
-  if (
-    !payload.standalone &&
-    !(await activateRevision(trx, { revision: result.revision, expected: previous.id }))
-  )
-    throw new Error(`The space ${payload.space} changed within the transaction that imported into it.`);
-  return result.problems;
+      now,
+    };
+    const revision = await storeImport(trx, facts, prepared);
+    if (!revision) return COLLIDED;
+    if (!payload.standalone && !(await activateRevision(trx, { revision, expected: previous.id })))
+      throw new Error(`The space ${payload.space} changed within the transaction that imported into it.`);
+    return prepared.problems;
+  });
 }
 
 async function finish(
@@ -160,8 +165,8 @@ async function finish(
   step: { oid: string; revision: string },
 ): Promise<void> {
   if (payload.standalone) return;
+  await indexNow(services, payload.space);
   await services.database.transaction(async (trx) => {
-    await indexSpace(trx, payload.space, (organization) => specificationsOf(trx, organization));
     const space = await transferSpace(trx, { ...payload, force: true });
     if (space) await rememberStep(trx, services, payload, { ...branch, ...step, before: space.git });
   });

@@ -1,9 +1,10 @@
+import type { Insertable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import type { JsonObject } from '../../content/computed/json.ts';
 import { isJson, parseSpecification, SpecificationError } from '../../content/computed/parse.ts';
 import { hashOf, keepableText } from '../../content/store/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
+import type { OpenAPISpecVersionsTable } from '../../database/schema.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import { enqueueDependents } from '../indexing.ts';
@@ -57,7 +58,13 @@ async function processSource(services: Services, source: SpecSource, signal: Abo
   if (!row) return;
   const text = row.sourceText ?? (await fetchText(services, row.sourceURL ?? '', signal));
   const document = await parseSpecification(text, signal);
-  await database.transaction((trx) => storeVersion(trx, services, source, { text, document }));
+  const version = {
+    hash: hashOf(text),
+    format: isJson(text) ? ('json' as const) : ('yaml' as const),
+    text,
+    document: writeJson({ ...document }),
+  };
+  await database.transaction((trx) => storeVersion(trx, services, source, version));
 }
 
 async function fetchText({ outgoing }: Services, url: string, signal: AbortSignal): Promise<string> {
@@ -81,12 +88,15 @@ function decoderOf(charset: string | undefined): TextDecoder {
   }
 }
 
+/** What a version says. */
+type NewVersion = Pick<Insertable<OpenAPISpecVersionsTable>, 'hash' | 'format' | 'text' | 'document'>;
+
 /** Keeps a text as the newest version, unless it is what the newest one says already. */
 async function storeVersion(
   trx: Transaction,
   services: Services,
   source: SpecSource,
-  { text, document }: { text: string; document: JsonObject },
+  version: NewVersion,
 ): Promise<void> {
   const spec = await trx
     .selectFrom('openAPISpecs')
@@ -95,7 +105,6 @@ async function storeVersion(
     .where('generation', '=', source.generation)
     .executeTakeFirst();
   if (!spec) return;
-  const hash = hashOf(text);
   const last =
     spec.lastVersion === null
       ? undefined
@@ -104,7 +113,7 @@ async function storeVersion(
           .select('hash')
           .where('id', '=', spec.lastVersion)
           .executeTakeFirst();
-  if (last?.hash === hash) return await finish(trx, services, source, { lastProcessErrorCode: null });
+  if (last?.hash === version.hash) return await finish(trx, services, source, { lastProcessErrorCode: null });
   const id = services.makeId('oav');
   await trx
     .insertInto('openAPISpecVersions')
@@ -112,10 +121,7 @@ async function storeVersion(
       id,
       organization: spec.organization,
       spec: source.spec,
-      hash,
-      format: isJson(text) ? 'json' : 'yaml',
-      text,
-      document: writeJson({ ...document }),
+      ...version,
       createdAt: services.clock().toISOString(),
     })
     .execute();

@@ -9,7 +9,7 @@ let db: Database;
 let other: Database;
 
 beforeAll(async () => {
-  opened = await openTestDatabase();
+  opened = await openTestDatabase({ mayWait: true });
   db = opened.db;
   // A second handle, as another process has one.
   other = await openDatabase(opened.location);

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { WAITING_TRANSACTION } from '../../../server/database/open-transaction.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { createQueue, jobKind } from '../../../server/jobs/queue.ts';
+import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';
+import { type RecordedLog, recordLog } from '../../support/own-postgres.ts';
+import { userRow } from './rows.ts';
+
+/** Steps of a promise chain that others in the same task of the event loop take as well. */
+const STEPS = 500;
+
+describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
+  let place: TestLocation;
+  let log: RecordedLog;
+  let database: Database;
+  let foreign: DatabaseSync;
+
+  beforeEach(async () => {
+    place = await testLocation();
+    log = recordLog();
+    database = await openDatabase(place.location, { log });
+    const folder = 'folder' in place.location ? place.location.folder : '';
+    // As another process has it; it does not wait for a lock.
+    foreign = new DatabaseSync(join(folder, 'colophon.sqlite'), { timeout: 0 });
+  });
+  afterEach(async () => {
+    foreign.close();
+    await database.close();
+    await place.remove();
+  });
+
+  const write = (id: string) =>
+    database.transaction((trx) => trx.insertInto('users').values(userRow(id)).execute());
+  /** Goes on within this task of the event loop, and has another process write at each step. */
+  const computeBesideForeignWriter = async () => {
+    for (let step = 0; step < STEPS; step++) {
+      await Promise.resolve();
+      foreign.exec("insert into settings (key, value) values ('foreign', '') on conflict do nothing");
+    }
+  };
+  const waits = () => log.lines.filter(({ message }) => message === WAITING_TRANSACTION);
+
+  test('is not held for the next transaction while the process computes after the last one', async () => {
+    const first = write('usr_1').then(computeBesideForeignWriter);
+    await Promise.all([first, write('usr_2'), write('usr_3')]);
+    expect(waits()).toEqual([]);
+  });
+
+  test('is not held for a claim while a job computes after its transaction', async () => {
+    const note = jobKind<{ name: string }>('note');
+    const queue = createQueue({ database, clock: () => new Date(), makeId, log, poll: 60_000 });
+    queue.register(note, async ({ payload }) => {
+      await database.query.selectFrom('users').select('id').execute();
+      await computeBesideForeignWriter();
+      await write(payload.name);
+      await computeBesideForeignWriter();
+    });
+    const names = Array.from({ length: 6 }, (_, number) => `usr_${number}`);
+    await database.transaction(async (trx) => {
+      for (const name of names)
+        await queue.enqueue(trx, { kind: note, organization: 'org_1', payload: { name } });
+    });
+    queue.start({ concurrency: 3 });
+    await queue.idle();
+    await queue.stop();
+    const rows = await database.query.selectFrom('users').select('id').orderBy('id').execute();
+    expect(rows.map(({ id }) => id)).toEqual(names);
+    const attempts = await database.query.selectFrom('jobs').select(['state', 'attempts']).execute();
+    expect(attempts).toEqual(names.map(() => ({ state: 'done', attempts: 1 })));
+    expect(waits()).toEqual([]);
+  });
+
+  test('is reported where a transaction awaits something other than the database', async () => {
+    await database.transaction(async (trx) => {
+      await trx.insertInto('users').values(userRow('usr_slow')).execute();
+      await delay(1);
+    });
+    expect(waits()).toMatchObject([{ level: 'error' }]);
+  });
+});
