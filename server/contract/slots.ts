@@ -43,3 +43,55 @@ export class Slots {
     });
   }
 }
+
+/** The bounds of {@link OwnerSlots}. */
+export interface OwnerSlotBounds {
+  /** How many may work at a time. */
+  total: number;
+  /** How many of one owner may work at a time. */
+  perOwner: number;
+  /** How many more of one owner may wait. */
+  waitingPerOwner: number;
+  /** How long each waits at most for a slot, in milliseconds. */
+  waitMs: number;
+}
+
+/** Slots that owners share: none takes all of them, and none fills the queue. */
+export class OwnerSlots {
+  readonly #bounds: OwnerSlotBounds;
+  readonly #all: Slots;
+  readonly #owners = new Map<string, { slots: Slots; users: number }>();
+
+  constructor(bounds: OwnerSlotBounds) {
+    this.#bounds = bounds;
+    this.#all = new Slots(bounds.total, bounds.total * bounds.waitingPerOwner, bounds.waitMs);
+  }
+
+  /**
+   * Waits for a slot, which is given back with what is returned (`using`).
+   *
+   * @param refusal makes the error for an owner who waits too often or too long
+   */
+  async enter(owner: string, refusal: () => Error): Promise<Disposable> {
+    const { perOwner, waitingPerOwner, waitMs } = this.#bounds;
+    const own = this.#owners.get(owner) ?? { slots: new Slots(perOwner, waitingPerOwner, waitMs), users: 0 };
+    this.#owners.set(owner, own);
+    own.users++;
+    const releases = [
+      () => {
+        if (--own.users === 0) this.#owners.delete(owner);
+      },
+    ];
+    const leave = () => {
+      for (const release of releases.toReversed()) release();
+    };
+    try {
+      releases.push(await own.slots.enter(refusal));
+      releases.push(await this.#all.enter(refusal));
+      return { [Symbol.dispose]: leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}

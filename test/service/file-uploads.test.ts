@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
-import { CHUNK_BYTES } from '../../server/content/store/blobs.ts';
-import {
-  FetchTurns,
-  MAX_FILE_FETCHES_PER_ORGANIZATION,
-  MAX_WAITING_FILE_FETCHES_PER_ORGANIZATION,
-} from '../../server/resources/editing/fetch-turns.ts';
+import { importTasks } from '../../server/content/convert/tasks.ts';
+import { DEFAULT_LIMITS } from '../../server/content/convert/types.ts';
+import { BATCH_BYTES, CHUNK_BYTES } from '../../server/content/store/blobs.ts';
+import type { PendingFiles } from '../../server/content/store/pending-files.ts';
+import { unavailable } from '../../server/contract/errors.ts';
+import { FileReceiver } from '../../server/resources/content/file-receiver.ts';
+import { createFetchSlots, FILE_FETCH_LIMITS } from '../../server/resources/editing/file-fetch.ts';
 import { createSpace } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { zip } from '../support/zip.ts';
 
 type NewFile = components['schemas']['NewFile'];
 
@@ -20,6 +22,7 @@ const BYTES = randomBytes(4 * CHUNK_BYTES);
 let server: TestServer;
 let elsewhere: Server;
 let address: string;
+const archives = new Map<string, Buffer>();
 /** Responses of `/slow` that have sent everything but their end. */
 const slow: ServerResponse[] = [];
 
@@ -31,7 +34,8 @@ beforeAll(async () => {
       response.write(BYTES);
       response.write(BYTES.subarray(1));
       slow.push(response);
-    } else response.writeHead(404).end();
+    } else if (archives.has(request.url ?? '')) response.end(archives.get(request.url ?? ''));
+    else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   // It listens on a port.
@@ -143,18 +147,81 @@ describe('a file that is fetched', () => {
   });
 });
 
-describe('turns to fetch files', () => {
-  it('are shared by organizations, and refused where too many wait', async () => {
-    const turns = new FetchTurns();
-    const held = await Promise.all(
-      Array.from({ length: MAX_FILE_FETCHES_PER_ORGANIZATION }, () => turns.enter('org_a')),
-    );
-    const waiting = Array.from({ length: MAX_WAITING_FILE_FETCHES_PER_ORGANIZATION }, () =>
-      turns.enter('org_a'),
-    );
-    await expect(turns.enter('org_a')).rejects.toMatchObject({ status: 503 });
-    (await turns.enter('org_b'))[Symbol.dispose]();
-    for (const turn of held) turn[Symbol.dispose]();
-    for (const turn of waiting) (await turn)[Symbol.dispose]();
+it('is fetched in turns that organizations share, and refused where too many wait', async () => {
+  const slots = createFetchSlots();
+  const enter = (organization: string) => slots.enter(organization, unavailable);
+  const { perOwner, waitingPerOwner } = FILE_FETCH_LIMITS;
+  const held = await Promise.all(Array.from({ length: perOwner }, () => enter('org_a')));
+  const waiting = Array.from({ length: waitingPerOwner }, () => enter('org_a'));
+  await expect(enter('org_a')).rejects.toMatchObject({ status: 503 });
+  (await enter('org_b'))[Symbol.dispose]();
+  for (const slot of held) slot[Symbol.dispose]();
+  for (const slot of waiting) (await slot)[Symbol.dispose]();
+});
+
+describe('a file of an import', () => {
+  it('is stored in parts, once, and is gone where the import fails', async () => {
+    const path = await start();
+    const archive = zip({
+      'one.md': '# One\n\n[a](a.bin) [b](b.bin)',
+      'a.bin': BYTES.subarray(1),
+      'b.bin': BYTES.subarray(1),
+    });
+    archives.set('/archive.zip', archive);
+    const importFrom = (url: string) =>
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', {
+        params: { path },
+        body: { source: 'zip', url },
+      });
+    const chunks = await countOf('blobChunks');
+    await ok(importFrom(`${address}/archive.zip`));
+    expect(await countOf('blobChunks')).toBe(chunks + 4);
+    expect(await countOf('blobUploads')).toBe(0);
+    const files = await filesOf(path);
+    expect(files.map(({ name }) => name).toSorted()).toEqual(['a.bin', 'b.bin']);
+    for (const file of files) expect((await download(file)).equals(BYTES.subarray(1))).toBe(true);
+
+    await server.database.query
+      .updateTable('changeRequests')
+      .set({ status: 'merged' })
+      .where('id', '=', path.changeRequestId)
+      .execute();
+    expect((await importFrom(`${address}/archive.zip`)).response.status).toBe(409);
+    expect(await countOf('blobChunks')).toBe(chunks + 4);
+  });
+
+  it('leaves its thread in parts, and not with the result', async () => {
+    archives.set('/large.zip', zip({ 'one.md': '[a](a.bin)', 'a.bin': Buffer.concat([BYTES, BYTES]) }));
+    const parts: (Uint8Array | undefined)[] = [];
+    const input = {
+      source: 'zip' as const,
+      url: `${address}/large.zip`,
+      limits: DEFAULT_LIMITS,
+      allow: '127.0.0.0/8',
+      now: new Date(),
+    };
+    const output = await importTasks.importSource(input, {
+      storePart: async (part) => void parts.push(part),
+    });
+    expect(output).not.toHaveProperty('bytes');
+    expect(parts.map((part) => part?.byteLength)).toEqual([BATCH_BYTES, BATCH_BYTES, undefined]);
+  });
+
+  it('that cannot be stored fails the import with the reason, and leaves nothing', async () => {
+    const files = {
+      organization: 'org_a',
+      add: async (parts: AsyncIterable<Uint8Array>) => {
+        for await (const part of parts) if (part.length > 1) throw new Error('The disk is full.');
+      },
+    };
+    // Two members of it are used.
+    using receiver = new FileReceiver(files as unknown as PendingFiles);
+    await receiver.host.storePart(new Uint8Array(1));
+    await expect(
+      (async () => {
+        for (;;) await receiver.host.storePart(new Uint8Array(2));
+      })(),
+    ).rejects.toThrow('The disk is full.');
+    expect(receiver.failure).toMatchObject({ message: 'The disk is full.' });
   });
 });

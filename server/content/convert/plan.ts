@@ -76,8 +76,10 @@ export function planAddition(
  * Puts an addition at the end of content: what is there stays as it is, and where names collide the new ones
  * change.
  */
-export async function addTo(content: Content, addition: Addition): Promise<ContentChange> {
-  const { top, bytes: _, variables, ...change } = addition;
+export async function addTo(
+  content: Content,
+  { top, variables, ...change }: Omit<Addition, 'bytes'>,
+): Promise<ContentChange> {
   const there = await content.readChildren(null);
   const slugs = new UniqueNames();
   for (const record of there) slugs.take(slugOf(record) ?? '');

@@ -5,6 +5,8 @@ import { parseAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import type { TaskLimits } from '../../threads/thread.ts';
+import { BATCH_BYTES } from '../store/blobs.ts';
+import { hashOf } from '../store/hash.ts';
 import { Budget } from './budget.ts';
 import { convertSource } from './documents.ts';
 import { UnreadableError } from './html.ts';
@@ -12,8 +14,8 @@ import { type Addition, planAddition } from './plan.ts';
 import { type Converted, type ConvertLimits, countTaken } from './types.ts';
 import { convertWiki, type WikiFiles } from './wiki.ts';
 
-/** What one import may take: the time is what converting may take after everything was fetched. */
-export const IMPORT_TASK_LIMITS: TaskLimits = { timeMs: 60_000, memoryBytes: 1024 * 1024 * 1024 };
+/** What one import may take: the time is for converting and storing, after everything was fetched. */
+export const IMPORT_TASK_LIMITS: TaskLimits = { timeMs: 120_000, memoryBytes: 1024 * 1024 * 1024 };
 
 /** A source to import from. */
 export interface ImportInput {
@@ -27,9 +29,15 @@ export interface ImportInput {
   now: Date;
 }
 
-/** What an import adds, or why there is nothing to add. */
+/** What stores the files of an import while it runs, in the thread of the caller. */
+export interface ImportHost {
+  /** Takes the next part of a file, or undefined at its end; the files come one after another. */
+  storePart(part: Uint8Array | undefined): Promise<void>;
+}
+
+/** What an import adds, its files stored, or why there is nothing to add. */
 export type ImportOutput =
-  | (Addition & {
+  | (Omit<Addition, 'bytes'> & {
       /** Pages and files that are added. */
       imported: number;
       /** Pages and files that the source has. */
@@ -43,10 +51,11 @@ export type ImportOutput =
     };
 
 export const importTasks = {
-  async importSource({ now, ...input }: ImportInput): Promise<ImportOutput> {
+  async importSource({ now, ...input }: ImportInput, host: ImportHost): Promise<ImportOutput> {
     try {
       const converted = await convert(input);
-      const addition = planAddition(converted, { makeId, now });
+      const { bytes, ...addition } = planAddition(converted, { makeId, now });
+      await store(bytes, host);
       return { ...addition, imported: countTaken(converted), total: converted.found };
     } catch (error) {
       if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) throw error;
@@ -61,4 +70,18 @@ async function convert({ source, url, wiki, limits, allow }: Omit<ImportInput, '
   if (source === 'github-wiki') return convertWiki(wiki ?? new Map(), limits.pages);
   await using fetcher = new Fetcher(parseAllowedRanges(allow));
   return await convertSource(source, new URL(url), new Budget(fetcher, limits), limits);
+}
+
+/** Hands over the bytes of files in parts, each content once. */
+async function store(contents: readonly Uint8Array[], host: ImportHost): Promise<void> {
+  const stored = new Set<string>();
+  for (const content of contents) {
+    const hash = hashOf(content);
+    if (stored.has(hash)) continue;
+    stored.add(hash);
+    for (let at = 0; at < content.byteLength; at += BATCH_BYTES)
+      // A copy of its own moves to the other thread; of a view, all that it is a view of would be copied.
+      await host.storePart(Uint8Array.from(content.subarray(at, at + BATCH_BYTES)));
+    await host.storePart(undefined);
+  }
 }

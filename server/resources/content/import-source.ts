@@ -4,11 +4,13 @@ import type { Addition } from '../../content/convert/plan.ts';
 import { IMPORT_TASK_LIMITS, type ImportInput, type ImportOutput } from '../../content/convert/tasks.ts';
 import type { ConvertLimits } from '../../content/convert/types.ts';
 import { fetchWiki } from '../../content/convert/wiki.ts';
+import type { PendingFiles } from '../../content/store/pending-files.ts';
 import { badField } from '../../contract/errors.ts';
 import { formatAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { Services } from '../slice.ts';
+import { FileReceiver } from './file-receiver.ts';
 
 type Schemas = components['schemas'];
 
@@ -26,12 +28,12 @@ const NAMES: Record<Schemas['ImportSource'], string> = {
 };
 
 /** What a source adds, and how many pages and files were taken of how many. */
-export type ReadSource = Addition & { imported: number; total: number };
+export type ReadSource = Omit<Addition, 'bytes'> & { imported: number; total: number };
 
 /**
- * Reads what a request to import names, in a thread. Everything is fetched within the limits, and nothing is stored.
+ * Reads what a request to import names, in a thread. Everything is fetched within the limits. Files are stored as
+ * `files`, which somebody has to publish.
  *
- * @param owner the organization whose turn it takes
  * @throws ContractError 400 for the address, where it cannot be called, is not what the source says, or takes too
  *   much to convert
  * @throws ThreadsBusyError where too many imports wait already
@@ -39,7 +41,7 @@ export type ReadSource = Addition & { imported: number; total: number };
 export async function readSource(
   services: Services,
   { url, source }: Schemas['ContentImport'],
-  { owner, limits, signal }: { owner: string; limits: ConvertLimits; signal: AbortSignal },
+  { files, limits, signal }: { files: PendingFiles; limits: ConvertLimits; signal: AbortSignal },
 ): Promise<ReadSource> {
   const address = URL.parse(url);
   if (address === null) throw badField('url', 'must be an address such as https://example.com/docs/');
@@ -55,16 +57,19 @@ export async function readSource(
     allow: formatAllowedRanges(outgoing.allow),
     now: clock(),
   };
+  using receiver = new FileReceiver(files);
   let output: ImportOutput;
   try {
     if (source === 'github-wiki') input.wiki = await fetchWiki(address, { ...outgoing, limits, signal });
     output = await threads.importing.run('importSource', input, {
-      owner,
+      owner: files.organization,
       bytes: url.length,
       signal,
+      host: receiver.host,
       limits: { ...IMPORT_TASK_LIMITS, timeMs: limits.milliseconds + IMPORT_TASK_LIMITS.timeMs },
     });
   } catch (error) {
+    if (receiver.failure !== undefined) throw receiver.failure;
     if (signal.aborted) throw refused('The call was ended by its caller', error);
     if (error instanceof TaskLimitError)
       throw refused(`Converting it takes more ${error.limit} than one import may. Import it in parts`, error);

@@ -1,12 +1,19 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { addTo } from '../../content/convert/plan.ts';
 import { type ConvertLimits, DEFAULT_LIMITS } from '../../content/convert/types.ts';
+import { imageDimensions } from '../../content/repository/repository.ts';
+import { PendingFiles } from '../../content/store/pending-files.ts';
+import { unavailable } from '../../contract/errors.ts';
+import { type OwnerSlotBounds, OwnerSlots } from '../../contract/slots.ts';
 import { type BasePath, baseFor, requireWritable, writeBase } from '../base.ts';
 import { located } from '../location.ts';
 import type { Services, Slice } from '../slice.ts';
 import { readSource } from './import-source.ts';
 
 type Schemas = components['schemas'];
+
+/** Imports that one process does at the same time: what one has fetched can be in memory. */
+export const IMPORT_LIMITS: OwnerSlotBounds = { total: 6, perOwner: 2, waitingPerOwner: 20, waitMs: 30_000 };
 
 /**
  * Content import into spaces and change requests (description, Space content). What comes in is added at the end
@@ -18,6 +25,7 @@ export function importHandlers(
   services: Services,
   limits: ConvertLimits = DEFAULT_LIMITS,
 ): Slice<'importSpaceContent' | 'importChangeRequestContent'> {
+  const slots = new OwnerSlots(IMPORT_LIMITS);
   const importContent = async (
     { path, body }: { path: BasePath; body: Schemas['ContentImport'] },
     { caller, signal }: { caller: { user: { id: string } }; signal: AbortSignal },
@@ -26,12 +34,13 @@ export function importHandlers(
     // Nothing is fetched for somebody who may not write, or where nothing can be written.
     const base = await baseFor(services.database.query, user, path, 'edit');
     requireWritable(base);
-    const read = await readSource(services, body, { owner: base.space.organization, limits, signal });
-    const { imported, total, ...addition } = read;
+    using _slot = await slots.enter(base.space.organization, unavailable);
+    await using files = new PendingFiles(services, base.space.organization, imageDimensions);
+    const { imported, total, ...addition } = await readSource(services, body, { files, limits, signal });
     const { base: written, revision } = await writeBase(
       services,
-      { user, path, permission: 'edit' },
-      async (content) => ({ ...(await addTo(content, addition)), bytes: addition.bytes }),
+      { user, path, permission: 'edit', files },
+      async (content) => await addTo(content, addition),
     );
     return located(
       { revision: revision.id, importedResources: imported, totalResources: total },

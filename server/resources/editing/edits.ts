@@ -5,10 +5,10 @@ import { CHUNK_BYTES } from '../../content/store/blobs.ts';
 import type { PendingFiles } from '../../content/store/pending-files.ts';
 import type { ContentThreads } from '../../content/threads/threads.ts';
 import { jsonBytes } from '../../contract/json.ts';
+import type { OwnerSlots } from '../../contract/slots.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { Services } from '../slice.ts';
-import type { FetchTurns } from './fetch-turns.ts';
 import { FileFetch } from './file-fetch.ts';
 
 type Schemas = components['schemas'];
@@ -20,7 +20,7 @@ export const MAX_MARKDOWN_CHARACTERS = 16 * 1024 * 1024;
 export interface ReadingEdits {
   /** Where files go that the request brings or has fetched. */
   files: PendingFiles;
-  turns: FetchTurns;
+  slots: OwnerSlots;
   signal: AbortSignal;
 }
 
@@ -34,10 +34,10 @@ export interface ReadingEdits {
 export async function readEdits(
   { outgoing, threads, log }: Services,
   changes: readonly Schemas['ContentChange'][],
-  { files, turns, signal }: ReadingEdits,
+  { files, slots, signal }: ReadingEdits,
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(outgoing.allow);
-  const fetch = new FileFetch({ fetcher, files, turns, signal, log });
+  const fetch = new FileFetch({ fetcher, files, slots, signal, log });
   const print = (document: Schemas['Document']) => printed(threads, files.organization, document, signal);
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries())

@@ -1,10 +1,11 @@
 import { EditError } from '../../content/edit/errors.ts';
 import type { StoredFile } from '../../content/store/import-files.ts';
 import type { PendingFiles } from '../../content/store/pending-files.ts';
+import { unavailable } from '../../contract/errors.ts';
+import { type OwnerSlotBounds, OwnerSlots } from '../../contract/slots.ts';
 import type { Log } from '../../database/log.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { Fetcher } from '../../outgoing/fetch.ts';
-import type { FetchTurns } from './fetch-turns.ts';
 
 /** The largest file that a request can have fetched, in bytes. */
 export const MAX_FETCHED_FILE_BYTES = 50 * 1024 * 1024;
@@ -15,12 +16,23 @@ export const FILE_FETCH_TIMEOUT_MS = 30_000;
 /** How long fetching all files of a request may take, in milliseconds. */
 export const ALL_FILES_FETCH_TIMEOUT_MS = 90_000;
 
+/** Files that one process fetches for requests at the same time: each takes some 3 MB of memory. */
+export const FILE_FETCH_LIMITS: OwnerSlotBounds = {
+  total: 32,
+  perOwner: 4,
+  waitingPerOwner: 50,
+  waitMs: 30_000,
+};
+
+/** The slots of all requests that fetch files; organizations share them. */
+export const createFetchSlots = (): OwnerSlots => new OwnerSlots(FILE_FETCH_LIMITS);
+
 /** What {@link FileFetch} works with. */
 export interface FileFetchServices {
   fetcher: Fetcher;
   /** Where the bytes go as they arrive. */
   files: PendingFiles;
-  turns: FetchTurns;
+  slots: OwnerSlots;
   /** Ends it. */
   signal: AbortSignal;
   log: Log;
@@ -44,8 +56,8 @@ export class FileFetch {
    * @throws ContractError 503 when too many files are fetched already
    */
   async store(url: string, path: string): Promise<StoredFile> {
-    const { fetcher, files, turns, signal, log } = this.#services;
-    using _turn = await turns.enter(files.organization);
+    const { fetcher, files, slots, signal, log } = this.#services;
+    using _slot = await slots.enter(files.organization, unavailable);
     const time = this.#until - performance.now();
     if (time <= 0)
       throw new EditError(

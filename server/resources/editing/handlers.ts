@@ -9,14 +9,14 @@ import { ancestorOf, changeRequestFor } from '../../models/changeRequest/queries
 import { baseFor, requireWritable, writeBase } from '../base.ts';
 import type { Services, Slice } from '../slice.ts';
 import { readEdits } from './edits.ts';
-import { FetchTurns } from './fetch-turns.ts';
+import { createFetchSlots } from './file-fetch.ts';
 
 /** Content, written (additions, editing pages; description, Space content). */
 export function editingHandlers(
   services: Services,
 ): Slice<'updateChangeRequestContent' | 'applySpaceTemplate'> {
   const { database, addresses, makeId } = services;
-  const turns = new FetchTurns();
+  const slots = createFetchSlots();
   return {
     async updateChangeRequestContent({ path, body }, { caller, signal }) {
       const user = caller.user.id;
@@ -24,7 +24,7 @@ export function editingHandlers(
       const target = await baseFor(database.query, user, path, 'edit');
       requireWritable(target);
       await using files = new PendingFiles(services, target.space.organization, imageDimensions);
-      const edits = await readEdits(services, body.changes, { files, turns, signal });
+      const edits = await readEdits(services, body.changes, { files, slots, signal });
       await writeBase(
         services,
         { user, path, permission: 'edit', files },
