@@ -24,6 +24,7 @@ import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema.ts';
+import { followWrites, type Writes } from './database/writes.ts';
 import { authenticate } from './identity/caller.ts';
 import { AccessError } from './identity/errors.ts';
 import { neededScope, requireScope } from './identity/scopes.ts';
@@ -110,6 +111,7 @@ export function createApp({
         requireScope(caller.token.scopes, scopes.get(operationId) ?? 'admin'),
       callerKey: ({ caller }) => caller.token.id,
       rateLimit: limit,
+      perform: refusingRepeats,
       validateResponses,
       headersOf: (_operationId, body) => {
         const location = locationOf(body);
@@ -127,6 +129,23 @@ export function createApp({
   app.use(nothingHere);
   app.use(answerFailures(services.log, translate));
   return app;
+}
+
+/**
+ * Serves a request. Where it fails for want of a database or of capacity after it wrote, its 503 has no
+ * `Retry-After` and does not promise that nothing was written: clients would send it again, and do it twice.
+ */
+async function refusingRepeats(work: () => Promise<unknown>): Promise<unknown> {
+  const writes: Writes = { committed: false };
+  try {
+    return await followWrites(writes, work);
+  } catch (error) {
+    if (!writes.committed || translate(error)?.status !== 503) throw error;
+    throw new ContractError(
+      503,
+      'It is unknown whether the change was made: read the resource before sending the request again.',
+    );
+  }
 }
 
 /** The scope of access tokens that each operation needs, by its id. */

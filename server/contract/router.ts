@@ -49,6 +49,8 @@ export interface RouterOptions<Operations, Table, Context> {
   rateLimit?: RateLimit | undefined;
   /** The time that a body may take to arrive, before what its size adds, in milliseconds. */
   bodyDeadlineMs?: number;
+  /** Calls the handler of each request; by itself, where left out. */
+  perform?: (work: () => Promise<unknown>) => Promise<unknown>;
   /** Whether what handlers answer is held against the contract. */
   validateResponses: boolean;
   /** Headers that a success declares, such as `Location`, from its body. */
@@ -155,7 +157,8 @@ async function serve<Operations, Table, Context>(
   const found = operation.validation.request({ path, query, headers: req.headers, body, bytes });
   if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
   await giveTurn(bytes);
-  const answer = await operation.handler({ path, query, body }, context);
+  const perform = options.perform ?? ((work) => work());
+  const answer = await perform(() => operation.handler({ path, query, body }, context));
   // What was changed is answered in any case.
   if (operation.row.method === 'get') responses.count(caller, res)(sizeOf(answer));
   await send(options, operation, answer, res);

@@ -19,6 +19,7 @@ import { PostgresServer, withMaintenance } from './postgres.ts';
 import { makePrivateFile, makePrivateFolder } from './private-folder.ts';
 import type { Schema } from './schema.ts';
 import { SqliteFile } from './sqlite.ts';
+import { followTransaction } from './writes.ts';
 
 /** What reading code takes: the handle's `query`, or a transaction. */
 export type Queries = Kysely<Schema>;
@@ -245,10 +246,12 @@ class OpenDatabase implements Database {
     // PostgreSQL checks for us that what was read still holds at commit, which rules such as "never without an
     // admin" need; the embedded engine runs writers one after the other anyway.
     if (engineOf(this.#kysely) === 'postgres') begin = begin.setIsolationLevel('serializable');
+    const { plugin, committed } = followTransaction();
     let result: T;
     try {
       result = await running.run(state, () =>
-        begin.execute((trx) => {
+        begin.execute((begun) => {
+          const trx = begun.withPlugin(plugin);
           commitCallbacks.set(trx, callbacks);
           return work(trx);
         }),
@@ -256,6 +259,7 @@ class OpenDatabase implements Database {
     } finally {
       state.active = false;
     }
+    committed();
     for (const callback of callbacks) {
       try {
         callback();

@@ -9,6 +9,6 @@ export function engineOf<DB>(queries: Kysely<DB>): Engine {
 }
 
 /** Whether a query only reads, so that it may be run any number of times. */
-export function isRead({ query, sql }: CompiledQuery): boolean {
+export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
   return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql);
 }
