@@ -16,11 +16,13 @@ export function hasOwnPostgres(): boolean {
   return binaries() !== undefined;
 }
 
-/** Starts it; what it acknowledged outlives its crash. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** Starts it; what it acknowledged outlives its crash. For the parameter see {@link start}. */
+export async function startOwnPostgres(
+  prepare?: (data: string) => Record<string, string>,
+): Promise<OwnPostgres> {
   const folder = binaries();
   if (folder === undefined) throw new Error('There is no PostgreSQL on this machine.');
-  const server = await start(folder, { durable: true });
+  const server = await start(folder, { durable: true, ...(prepare && { prepare }) });
   const proxy = await startProxy(server.socket);
   return {
     server,

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../server/database/database.ts';
+import { killTree } from './kill-tree.ts';
 
 /*
  * The PostgreSQL server of a test run: the one that DATABASE_URL names, or one that is started here from the
@@ -96,6 +97,8 @@ export interface Server {
   socket: string;
   /** Stops it as its own program would: `immediate` is a crash, `fast` ends what runs. */
   halt(how: 'fast' | 'immediate'): Promise<void>;
+  /** Ends all of its processes at once, as a power cut does. */
+  kill(): Promise<void>;
   /** Starts it again where it does not run, and waits until it takes connections. */
   resume(): Promise<void>;
   /** Stops it and deletes its data. */
@@ -109,8 +112,12 @@ const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'
  * Starts a server of its own from the binaries in a folder.
  *
  * @param options.durable whether what it acknowledged outlives its crash
+ * @param options.prepare called with its data folder before the first start; returns variables for its environment
  */
-export async function start(binaries: string, options: { durable?: boolean } = {}): Promise<Server> {
+export async function start(
+  binaries: string,
+  options: { durable?: boolean; prepare?: (data: string) => Record<string, string> } = {},
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-'));
   const user = ordinaryUser();
   if (user) chownSync(folder, user.uid, user.gid);
@@ -119,7 +126,19 @@ export async function start(binaries: string, options: { durable?: boolean } = {
   try {
     execFileSync(
       join(binaries, 'initdb'),
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      [
+        '-D',
+        data,
+        '-U',
+        'postgres',
+        '-A',
+        'trust',
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--no-sync',
+        '--data-checksums',
+      ],
       { cwd: folder, ...user, stdio: 'pipe' },
     );
   } catch (error) {
@@ -130,17 +149,20 @@ export async function start(binaries: string, options: { durable?: boolean } = {
   const parameters = ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])];
   const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
   let running: ChildProcess | undefined;
+  let env = process.env;
   const resume = async () => {
     if (running && running.exitCode === null && running.signalCode === null) return;
-    running = await launch(join(binaries, 'postgres'), parameters, { cwd: folder, ...user }, url);
+    running = await launch(join(binaries, 'postgres'), parameters, { cwd: folder, env, ...user }, url);
   };
-  const halt = async (signal: NodeJS.Signals) => {
+  const end = async (how: (server: ChildProcess) => unknown) => {
     if (!running || running.exitCode !== null || running.signalCode !== null) return;
     const exited = once(running, 'exit');
-    running.kill(signal);
+    await how(running);
     await exited;
   };
+  const halt = (signal: NodeJS.Signals) => end((server) => server.kill(signal));
   try {
+    env = { ...env, ...options.prepare?.(data) };
     await resume();
   } catch (error) {
     remove();
@@ -150,6 +172,7 @@ export async function start(binaries: string, options: { durable?: boolean } = {
     url,
     socket: join(folder, '.s.PGSQL.5432'),
     halt: (how) => halt(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    kill: () => end(killTree),
     resume,
     stop: async () => {
       await halt('SIGQUIT');
@@ -161,7 +184,7 @@ export async function start(binaries: string, options: { durable?: boolean } = {
 async function launch(
   program: string,
   parameters: string[],
-  options: { cwd: string; uid?: number; gid?: number },
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
   url: string,
 ): Promise<ChildProcess> {
   const server = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });

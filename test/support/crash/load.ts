@@ -4,6 +4,7 @@ import type { Branch, Ledger } from './ledger.ts';
 
 /** What the load works on. */
 export interface Targets {
+  organizationId: string;
   /** Written through change requests. */
   written: string;
   /** Imported from the repository. */
@@ -12,8 +13,8 @@ export interface Targets {
 }
 
 /**
- * Writes, merges and imports as fast as it goes, until the server is killed or `signal` aborts; what was answered
- * is in the ledger. A 503 counts as no answer.
+ * Writes, merges, imports and creates teams as fast as it goes, until the server is killed or `signal` aborts; what
+ * was answered is in the ledger. A 503 counts as no answer, unless it promises that nothing was written.
  */
 export async function load(
   client: Client,
@@ -21,15 +22,17 @@ export async function load(
   ledger: Ledger,
   signal = new AbortController().signal,
 ): Promise<void> {
-  await Promise.all([
-    untilKilled(() => writeAndMerge(client, targets.written, ledger), signal),
-    untilKilled(() => writeAndMerge(client, targets.written, ledger), signal),
-    untilKilled(() => importNext(client, targets, ledger, signal), signal),
-  ]);
+  const work = [
+    () => writeAndMerge(client, targets.written, ledger),
+    () => writeAndMerge(client, targets.written, ledger),
+    () => importNext(client, targets, ledger, signal),
+    () => createTeam(client, targets.organizationId, ledger),
+  ];
+  await Promise.all(work.map((step) => untilKilled(step, ledger, signal)));
 }
 
 /** Repeats until a request gets no answer at all. Other answers that are failures are failures of the test. */
-async function untilKilled(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await work();
@@ -37,7 +40,27 @@ async function untilKilled(work: () => Promise<void>, signal: AbortSignal): Prom
       if (!(error instanceof ApiError)) throw error;
       if (error.kind === 'network') return;
       if (error.status !== 503) throw error;
+      if (error.message.includes('no space left')) ledger.full += 1;
     }
+  }
+}
+
+/** Whether a request was refused with the promise that it changed nothing. */
+function wroteNothing(error: unknown): boolean {
+  return error instanceof ApiError && error.message.includes('Nothing was written');
+}
+
+/** Recorded by the audit trail in the same transaction. */
+async function createTeam(client: Client, organizationId: string, ledger: Ledger): Promise<void> {
+  const { teams } = ledger;
+  const title = ledger.nextTeam();
+  const params = { path: { organizationId } };
+  try {
+    await ok(client.PUT('/v1/orgs/{organizationId}/teams', { params, body: { title } }));
+    teams.created.add(title);
+  } catch (error) {
+    if (wroteNothing(error)) teams.refused.add(title);
+    throw error;
   }
 }
 
@@ -45,7 +68,7 @@ async function writeAndMerge(client: Client, spaceId: string, ledger: Ledger): P
   const created = await ok(
     client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
   );
-  const branch = ledger.branch(created.id);
+  const branch = ledger.branch(spaceId, created.id);
   const params = { path: { spaceId, changeRequestId: created.id } };
   for (let page = 0; page < 3; page++) await write(client, spaceId, branch, ledger);
   branch.merge = 'asked';
@@ -59,16 +82,18 @@ async function writeAndMerge(client: Client, spaceId: string, ledger: Ledger): P
 async function write(client: Client, spaceId: string, branch: Branch, ledger: Ledger): Promise<void> {
   const page = ledger.nextPage();
   branch.unsure.push(page);
-  await ok(
-    client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
-      params: { path: { spaceId, changeRequestId: branch.id } },
-      body: {
-        changes: [{ operation: 'insert_page', title: page.title, document: { markdown: page.text } }],
-      },
-    }),
-  );
-  branch.unsure.pop();
-  branch.pages.push(page);
+  const params = { path: { spaceId, changeRequestId: branch.id } };
+  const body = {
+    changes: [{ operation: 'insert_page' as const, title: page.title, document: { markdown: page.text } }],
+  };
+  try {
+    await ok(client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', { params, body }));
+    branch.pages.push(page);
+    branch.unsure.pop();
+  } catch (error) {
+    if (wroteNothing(error)) branch.refused.push(...branch.unsure.splice(0));
+    throw error;
+  }
 }
 
 async function importNext(

@@ -3,17 +3,21 @@ import { type Client, ok } from '../../../client/index.ts';
 import { flatten, readTree } from '../imports.ts';
 import type { Branch, Ledger, WrittenPage } from './ledger.ts';
 
-/** Checks that all that was acknowledged is there, that what was not is there whole or not at all, and nothing else. */
+/**
+ * Checks that all that was acknowledged in a space is there, that what was not is there whole or not at all, and
+ * nothing else.
+ */
 export async function verify(client: Client, spaceId: string, ledger: Ledger): Promise<void> {
   const shown = await pagesOf(client, spaceId);
   const titles = [...shown.keys()];
   const expected = new Set<string>();
-  for (const branch of ledger.branches) {
+  const branches = ledger.of(spaceId);
+  for (const branch of branches) {
     const merged = await verifyBranch(client, spaceId, branch);
     if (merged) for (const { title } of merged) expected.add(title);
   }
   expect(titles.sort()).toEqual([...expected].sort());
-  for (const page of ledger.branches.flatMap(({ pages }) => pages)) {
+  for (const page of branches.flatMap(({ pages }) => pages)) {
     const id = shown.get(page.title);
     if (id !== undefined) await verifyText(client, { spaceId, pageId: id }, page);
   }
@@ -38,6 +42,7 @@ async function verifyBranch(
   );
   const there = new Set(flatten(tree.pages).map(({ title }) => title));
   for (const { title } of branch.pages) expect(there).toContain(title);
+  for (const { title } of branch.refused) expect(there).not.toContain(title);
   // Settled now: whatever was not answered happened, or never will.
   for (const page of branch.unsure.splice(0)) if (there.has(page.title)) branch.pages.push(page);
   branch.merge = merged ? 'done' : 'no';

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Kills a process and all that it started, none of which gets to see another's end; waits until all are gone. */
+export async function killTree({ pid }: { readonly pid?: number | undefined }): Promise<void> {
+  if (pid === undefined) return;
+  const processes = halt(pid);
+  for (const process of processes) signal(process, 'SIGKILL');
+  while (!processes.every(isGone)) await delay(5);
+}
+
+/** Stops a process, so that it starts no other, and then those that it started. */
+function halt(pid: number): number[] {
+  signal(pid, 'SIGSTOP');
+  return [pid, ...childrenOf(pid).flatMap(halt)];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    // It ended.
+    return [];
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended.
+  }
+}
+
+/** Ended, whether or not anybody has asked how. */
+function isGone(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ''));
+  } catch {
+    return true;
+  }
+}
