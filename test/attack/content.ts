@@ -1,6 +1,6 @@
 import { startSite } from '../support/site.ts';
 import { docx, zip } from '../support/zip.ts';
-import { type Attack, type AttackClass, jsonRequest, sendAs, type Target } from './target.ts';
+import { type Attack, type AttackClass, jsonRequest, sendAs } from './target.ts';
 
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
 
@@ -130,22 +130,17 @@ export const hostileArchives: AttackClass = {
         made.map(({ source, make }, at) => [`/${at}.${source}`, (response) => response.end(make(scale))]),
       ),
     );
-    return made.map(({ name, source }, at) => ({
-      name,
-      send: () => importFrom(target, `${site.url}/${at}.${source}`, source),
-    }));
+    const attacks: Attack[] = [];
+    for (const [at, { name, source }] of made.entries()) {
+      // Ahead of time: while archives are made this process answers nobody, and its clients give up.
+      const space = `/v1/spaces/${await target.own.afresh().one('spaceId')}`;
+      const body = { url: `${site.url}/${at}.${source}`, source };
+      const request = jsonRequest('post', `${space}/content/import`, body);
+      attacks.push({ name, send: () => sendAs(target, request, target.attacker.token) });
+    }
+    return attacks;
   },
 };
-
-const importFrom = async (target: Target, url: string, source: string) =>
-  await sendAs(
-    target,
-    jsonRequest('post', `/v1/spaces/${await target.own.afresh().one('spaceId')}/content/import`, {
-      url,
-      source,
-    }),
-    target.attacker.token,
-  );
 
 /** What runs in a browser where a page or a file shows it as it is. */
 const SCRIPTS = [

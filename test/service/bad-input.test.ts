@@ -14,6 +14,7 @@ import {
 import { SchemaArbitraries } from '../../spec/toolchain/conform/schema/arbitraries.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
 import { digestOf } from '../support/digest.ts';
+import { testEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { type PathValues, requestOf, type WireRequest } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -38,12 +39,15 @@ let git: GitServer;
 let wire: Wire;
 let things: Things;
 let foreign: Things;
+/** What requests may change and delete. */
+let scratch: Things;
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   wire = new Wire(server.url);
   const repository = await git.createRepository(SMALL_REPOSITORY);
   things = await Things.inNewOrganization(server, server.admin, repository);
+  scratch = await Things.inNewOrganization(server, server.admin, repository);
   foreign = await Things.inNewOrganization(server, await server.person('Stranger'), repository);
 }, 60_000);
 afterAll(async () => {
@@ -120,7 +124,8 @@ async function writingNothing(run: () => Promise<void>): Promise<void> {
   expect(await digestOf(server.database)).toEqual(before);
 }
 
-describe('an invalid request', () => {
+// It is refused by the contract, before any engine is asked.
+describe.runIf(testEngine() === 'sqlite')('an invalid request', () => {
   it.each(implemented)('of $id is refused by the field at fault, and writes nothing', async (operation) => {
     const described = operationOf(operation.id);
     const cases = requestsOf(operation.id).faulty({ path: await things.along(operation.path) });
@@ -168,7 +173,7 @@ describe('the id of a thing of another organization', () => {
   });
 });
 
-describe('a body', () => {
+describe.runIf(testEngine() === 'sqlite')('a body', () => {
   const withBody = implemented.filter(({ body }) => body !== false);
   const type = { 'content-type': 'application/json' };
   const send = async (operation: (typeof implemented)[number], body: string) => {
@@ -219,26 +224,34 @@ describe('a request with any values that the contract allows', () => {
         GitAddress: fc.webPath().map((path) => `http://127.0.0.1:1${path}`),
       },
     });
-    const scratch =
-      operation.method === 'get'
-        ? things
-        : await Things.inNewOrganization(server, server.admin, things.repository);
     const described = operationOf(operation.id);
+    let path: PathValues | undefined;
     const sent = async (parts: Parts) => {
-      const path = await (operation.method === 'get' ? scratch : scratch.afresh()).along(operation.path);
+      path ??= await (operation.method === 'get' ? things : scratch).along(operation.path);
       const request = requestOf(described, { ...parts, path });
       const response = await wire.send(request, server.admin.token);
       if (response.status >= 400) expectRefusal(request, response, Math.min(response.status, 499));
+      if (!isUsedUp(operation, response)) return;
+      path = undefined;
+      scratch = scratch.afresh();
     };
     const requests = requestsOf(operation.id, arbitraries);
     // The values of the path are put in where a request is sent.
-    const path = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
+    const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
     const values = () => fc.constantFrom(...pool);
-    await fc.assert(fc.asyncProperty(requests.good({ path, values }), sent), { seed, numRuns: 3 * runs });
-    for (const edge of requests.edges({ path, values }))
+    await fc.assert(fc.asyncProperty(requests.good({ path: later, values }), sent), {
+      seed,
+      numRuns: 3 * runs,
+    });
+    for (const edge of requests.edges({ path: later, values }))
       await fc.assert(fc.asyncProperty(edge, sent), { seed, numRuns: runs });
   });
 });
+
+/** Whether what a request named may be gone, or takes no further requests of this kind: the next one names another. */
+const isUsedUp = ({ id, method }: (typeof implemented)[number], { status }: WireResponse) =>
+  method !== 'get' &&
+  (method === 'delete' || /^(?:merge|transfer|move)/.test(id) || status === 404 || status === 409);
 
 /** A target with the values of its path's parameters, which are still in braces. */
 const fill = (target: string, path: PathValues) =>
