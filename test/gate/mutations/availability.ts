@@ -90,7 +90,9 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/outgoing/addresses.ts',
     from: "    'unresolved',\n    `The host",
     to: "    'unresolved',\n    String(cause) + `The host",
-    red: [test('test/unit/outgoing-addresses', 'refuses a name as soon as one of its addresses is private')],
+    red: [
+      test('test/unit/outgoing-addresses', 'tells a name of the network inside from one that does not exist'),
+    ],
   },
   {
     name: 'leave names of branches to the job',
