@@ -1,78 +1,135 @@
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { mathFromMarkdown } from 'mdast-util-math';
-import { gfm } from 'micromark-extension-gfm';
-import { math } from 'micromark-extension-math';
-import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
-import { syntaxNodes } from '../../server/content/markdown/windows.ts';
+import { createClient, ok } from '../../client/index.ts';
+import { MAX_INLINE_CHARACTERS } from '../../server/content/threads/threads.ts';
+import { createThreads } from '../../server/threads/threads.ts';
+import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
 import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
-import { type Figure, milliseconds } from './table.ts';
+import { startChild } from './child.ts';
+import type { Costs, MarkdownTasks, Page } from './children/markdown.ts';
+import { type BenchPlace, onEachEngine } from './places.ts';
+import { type Figure, formatFigures, milliseconds } from './table.ts';
 
-const SMALL = 10_000;
-const LARGE = 100_000;
-/** Syntax alone is read of what is longer: a document as large as that exceeds its limits. */
-const HUGE = 1_000_000;
-const ROUNDS = 1;
-/** Pages whose syntax is read at the largest size too; the others are of the same kinds. */
-const HUGE_SHAPES = ['prose', 'one paragraph', 'HTML blocks', 'tags'];
+const MEDIUM = 100_000;
+const LARGE = 1_000_000;
+/** Of 1 MB, some shapes have more nodes than a document may have and are shown verbatim: then the next length too. */
+const LENGTHS = [LARGE, LARGE / 2, LARGE / 4];
+/** Shapes that are read at the largest lengths too; the others are of the same kinds. */
+const LARGE_SHAPES = [
+  'lists',
+  'tables',
+  'headings',
+  'prose',
+  'one paragraph',
+  'nested quotes',
+  'one quote',
+  'emphasis',
+];
 
-const extensions = [gfm(), math({ singleDollarTextMath: false })];
-const mdastExtensions = [...gfmFromMarkdown(), mathFromMarkdown()];
+/** No limit of tasks ends what is measured. */
+const LIMITS = { timeMs: 600_000, memoryBytes: 8 * 1024 ** 3 };
+/** Pages of each shape that are read over HTTP, and how long they are. */
+const READ_PAGES = 3;
+const READ_CHARACTERS = 20_000;
+/** How often what is known is read, as it takes little. */
+const READS_AGAIN = 5;
 
 /**
- * What reading pages of one construct costs: ten times the text beside the text, and beside what the parser alone
- * takes for it. CPU time, as the machine may have other work.
+ * What reading pages of one construct costs: a page beside ten of a tenth of it, and beside what the parser alone
+ * takes; the longest that any reading takes which is not left to a thread; and a page that is read again over HTTP.
  */
 export async function measureMarkdown(): Promise<Figure[]> {
-  for (const shape of Object.values(ORDINARY_SHAPES)) read(shape(SMALL));
-  return Object.entries(ORDINARY_SHAPES).flatMap(([name, shape]) => {
-    const [small, large] = [shape(SMALL), shape(LARGE)];
-    // More often, lest the clock's ticks and the collector's turns count.
-    const costs = { small: cpu(() => read(small), ROUNDS * 4), large: cpu(() => read(large), ROUNDS) };
-    const alone = cpu(() => fromMarkdown(large, { extensions, mdastExtensions }), ROUNDS);
-    const figures = [
-      grown(`${name}, ${kilobytes(LARGE)}`, costs.large, costs.small, kilobytes(SMALL)),
-      {
-        what: `${name}, ${kilobytes(LARGE)}, beside the parser`,
-        ours: milliseconds(costs.large),
-        beside: `${milliseconds(alone)} parser alone`,
-        ratio: costs.large / alone,
-        aim: 'at most 3x',
-      },
-    ];
-    if (!HUGE_SHAPES.includes(name)) return figures;
-    const huge = shape(HUGE);
-    const syntax = cpu(() => syntaxNodes(large), ROUNDS);
-    const grownSyntax = cpu(() => syntaxNodes(huge), 1);
-    return [
-      ...figures,
-      grown(`syntax of ${name}, ${kilobytes(HUGE)}`, grownSyntax, syntax, kilobytes(LARGE)),
-    ];
+  const entry = new URL('./children/markdown.ts', import.meta.url);
+  const threads = createThreads<MarkdownTasks>({ entry, threads: 1 });
+  const options = { owner: 'bench', bytes: 0, limits: LIMITS };
+  const costs = (page: Page, withParser: boolean): Promise<Costs> =>
+    threads.run('costs', { ...page, withParser }, options);
+  const figures: Figure[] = [];
+  // The whole takes minutes, so each figure is reported as it is measured.
+  const report = (figure: Figure): void => {
+    console.error(formatFigures([figure]).split('\n').at(-1));
+    figures.push(figure);
+  };
+  for (const shape of Object.keys(ORDINARY_SHAPES)) {
+    const { whole, tenths, parser = Number.NaN } = await costs({ shape, characters: MEDIUM }, true);
+    report(grown({ shape, characters: MEDIUM }, '', whole, tenths));
+    report({
+      what: `${shape}, ${kilobytes(MEDIUM)}, beside the parser`,
+      ours: milliseconds(whole),
+      beside: `${milliseconds(parser)} parser alone`,
+      ratio: whole / parser,
+      aim: 'at most 3x',
+    });
+    if (!LARGE_SHAPES.includes(shape)) continue;
+    for (const characters of LENGTHS) {
+      const problem = await threads.run('problem', { shape, characters }, options);
+      if (problem && characters < LARGE) continue;
+      const { whole, tenths } = await costs({ shape, characters }, false);
+      report(grown({ shape, characters }, problem ? ` (${problem})` : '', whole, tenths));
+      if (!problem) break;
+    }
+  }
+  const longest = await threads.run('longest', MAX_INLINE_CHARACTERS, options);
+  await threads.close();
+  report({
+    what: `longest read on the request thread, ${MAX_INLINE_CHARACTERS} characters: ${longest.shape}`,
+    ours: milliseconds(longest.time),
+    beside: '5 ms',
+    ratio: longest.time / 5,
+    aim: 'at most 1x',
   });
+  (await onEachEngine(measureReads)).forEach(report);
+  return figures;
 }
 
-function grown(what: string, ours: number, least: number, size: string): Figure {
+function grown({ shape, characters }: Page, note: string, whole: number, tenths: number): Figure {
   return {
-    what: `${what}, beside a tenth of it`,
-    ours: milliseconds(ours),
-    beside: `${milliseconds(least)} for ${size}`,
-    ratio: ours / least,
+    what: `${shape}, ${kilobytes(characters)}${note}, beside a tenth of it`,
+    ours: milliseconds(whole),
+    beside: `${milliseconds(tenths)} for ten of ${kilobytes(characters / 10)}`,
+    ratio: (10 * whole) / tenths,
     aim: 'at most 12x',
   };
 }
 
-const read = (markdown: string) => parseMarkdown(markdown);
+/** CPU of the server for reading pages over HTTP a second time, beside the first. */
+async function measureReads({ engine, environment }: BenchPlace): Promise<Figure> {
+  const service = await startChild('service', environment);
+  const client = createClient({ baseUrl: service.url, token: service.token });
+  const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
+  const branch = await createBranch({ client, token: service.token }, organizationId);
+  const sets: string[][] = [];
+  for (let set = 0; set <= READ_PAGES; set++)
+    sets.push(
+      await addPages(
+        branch,
+        Object.values(ORDINARY_SHAPES).map((shape) => `Page ${set}.\n\n${shape(READ_CHARACTERS)}`),
+      ),
+    );
+  const [warming = [], ...pages] = sets;
+  const read = async (ids: readonly string[]): Promise<number> => {
+    const before = await service.usage();
+    for (const id of ids) await readPage(service.url, branch, id);
+    return (await service.usage()).cpu - before.cpu;
+  };
+  // Until the machine code is there.
+  for (let time = 0; time < READS_AGAIN; time++) await read(warming);
+  const measured = pages.flat();
+  const first = (await read(measured)) / measured.length / 1000;
+  const again = (await read(Array(READS_AGAIN).fill(measured).flat())) / measured.length / READS_AGAIN / 1000;
+  await service.stop();
+  return {
+    what: `page of ${kilobytes(READ_CHARACTERS)} read again over HTTP, on ${engine}`,
+    ours: milliseconds(again),
+    beside: `${milliseconds(first)} the first time`,
+    ratio: again / first,
+    aim: 'at most 0.1x',
+  };
+}
 
-/** Milliseconds of CPU that the cheapest of some runs takes. */
-function cpu(work: () => unknown, runs: number): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
+async function readPage(url: string, branch: Branch, page: string): Promise<void> {
+  const path = `spaces/${branch.spaceId}/change-requests/${branch.changeRequestId}/content/page/${page}`;
+  const response = await fetch(`${url}/v1/${path}`, { headers: { Authorization: `Bearer ${branch.token}` } });
+  if (!response.ok) throw new Error(`Reading a page failed with ${response.status}.`);
+  await response.arrayBuffer();
 }
 
 const kilobytes = (characters: number): string => `${characters / 1000} kB`;

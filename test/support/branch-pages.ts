@@ -9,8 +9,10 @@ export interface Branch {
   changeRequestId: string;
 }
 
+type Writer = Pick<Person, 'client' | 'token'>;
+
 /** A change request on a new space. */
-export async function createBranch(person: Person, organizationId: string): Promise<Branch> {
+export async function createBranch(person: Writer, organizationId: string): Promise<Branch> {
   const { id: spaceId } = await ok(
     person.client.POST('/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId } },
@@ -21,7 +23,7 @@ export async function createBranch(person: Person, organizationId: string): Prom
 }
 
 /** Another change request on a space. */
-export async function createBranchOn({ client, token }: Person, spaceId: string): Promise<Branch> {
+export async function createBranchOn({ client, token }: Writer, spaceId: string): Promise<Branch> {
   const { id } = await ok(
     client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
   );
