@@ -53,6 +53,12 @@ describe('the text of a specification', () => {
     expect(await refused(text)).toMatch(reason);
   });
 
+  test('is refused where aliases make it far larger', async () => {
+    const aliases = Array.from({ length: 40 }, () => '  - *a\n').join('');
+    const bomb = `openapi: 3.1.0\nx-a: &a ${'A'.repeat(1_000_000)}\nx-b:\n${aliases}`;
+    expect(await refused(bomb)).toMatch(/more than 33554432 characters as JSON/);
+  });
+
   test('is not read to its end when nobody waits for it any more', async () => {
     const reason = new Error('The server is stopping.');
     const abort = new AbortController();

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { JsonBytes } from '../../contract/json.ts';
 import type { Transaction } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
-import { readJson } from '../../database/json.ts';
 import { requireMember } from '../../identity/access.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-spec/present.ts';
 import {
@@ -71,7 +71,8 @@ export function openAPISpecHandlers(
       .where('id', '=', version.id)
       .executeTakeFirstOrThrow();
     return {
-      filesystem: { [`openapi.${format}`]: readJson(document) },
+      // As it is stored: it can have tens of megabytes.
+      filesystem: { [`openapi.${format}`]: JsonBytes.of<Record<string, unknown>>(Buffer.from(document)) },
       url: presentVersion(version, spec.slug, services).url,
     };
   };
