@@ -159,6 +159,8 @@ async function serve<Operations, Table, Context>(
   await giveTurn(bytes);
   const perform = options.perform ?? ((work) => work());
   const answer = await perform(() => operation.handler({ path, query, body }, context));
+  // Nobody waits for it.
+  if (res.closed) return;
   // What was changed is answered in any case.
   if (operation.row.method === 'get') responses.count(caller, res)(sizeOf(answer));
   await send(options, operation, answer, res);

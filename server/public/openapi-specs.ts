@@ -40,6 +40,7 @@ export function createOpenAPISpecs({
       .executeTakeFirst();
     if (!row) throw invisible('version of an OpenAPI specification');
     const text = Buffer.from(row.text);
+    if (res.closed) return;
     // Nobody has to say who they are, and specifications are large.
     memory.count(addressKey(callerAddress(req)), res)(text.length);
     cutOffStalled(res);

@@ -185,3 +185,24 @@ test('responses that a caller does not read take so much memory and no more', as
   idle[0]?.destroy();
   await expect.poll(() => status('GET')).toBe(200);
 });
+
+test('a caller who leaves before a large response is ready is no fault of the server', async () => {
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const { port, log, seen } = await serveSmallContract(
+    {
+      getThing: async ({ path }, { signal }) => {
+        await once(signal, 'abort');
+        setImmediate(leave);
+        return { id: path.thingId, title: 'x'.repeat(1_000_000) };
+      },
+    },
+    { validateResponses: false },
+  );
+  const socket = connect(port, '127.0.0.1');
+  socket.write(rawRequest('GET', '/v1/things/a', ''));
+  await expect.poll(() => seen).toHaveLength(1);
+  socket.destroy();
+  await left;
+  await new Promise(setImmediate);
+  expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+});
