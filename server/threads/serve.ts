@@ -1,9 +1,5 @@
-import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
-
-/** How far a thread of tasks steps back where the thread that started it wants the processor, too (nice(1)). */
-const THREAD_NICENESS = 5;
 
 /**
  * Tasks by name. Input and output are plain data; byte arrays at the top level of an output are moved, not
@@ -15,7 +11,6 @@ export type Tasks = Readonly<Record<string, (input: never, host: never) => unkno
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort;
   if (!port) throw new Error('Tasks are served in a thread. Start this module with createThreads.');
-  stepBack();
   const post = (message: FromThread, moved: unknown) => port.postMessage(message, transferable(moved));
   const calls = new Map<number, (outcome: Outcome) => void>();
   let lastCall = 0;
@@ -46,10 +41,4 @@ export function serveTasks(tasks: Tasks): void {
     calls.get(message.call)?.(message);
     calls.delete(message.call);
   });
-}
-
-/** Lowers the priority of this thread alone. */
-function stepBack(): void {
-  // Other systems have one priority for the whole process.
-  if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + THREAD_NICENESS));
 }

@@ -1,4 +1,3 @@
-import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createThreads,
@@ -37,12 +36,6 @@ describe('threads', () => {
 
   it('see nothing of the environment', async () => {
     expect(await open().run('thread', undefined, by('org'))).toBeUndefined();
-  });
-
-  it.runIf(process.platform === 'linux')('step back behind the thread that started them', async () => {
-    const own = getPriority();
-    expect(await open().run('priority', undefined, by('org'))).toBe(Math.min(19, own + 5));
-    expect(getPriority()).toBe(own);
   });
 
   it('report what a task throws, and go on', async () => {
