@@ -15,7 +15,6 @@ export interface ForkedJobs {
   environment: Readonly<Record<string, string | undefined>>;
   /** The program to run instead of the server's own, and its limits; for tests. */
   program?: Partial<Omit<JobProgram, 'environment' | 'folder'>>;
-  unresponsiveMs?: number;
 }
 
 /** The background of a server. */
@@ -49,7 +48,7 @@ export function inlineBackground(options: QueueOptions): Background {
  */
 export function forkedBackground(
   options: QueueOptions,
-  { environment, program, unresponsiveMs }: ForkedJobs,
+  { environment, program }: ForkedJobs,
   { dataFolder, publicUrl, secretKey, url }: Config & { url: string; secretKey: string },
 ): Background {
   const { makeId, log } = options;
@@ -73,7 +72,6 @@ export function forkedBackground(
     program: forked,
     makeId,
     log,
-    unresponsiveMs,
     onReady: () => queue.wake(),
     onEnd: async (owner, cause) => {
       for (const ended of await queue.blameAll(owner, cause))

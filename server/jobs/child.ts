@@ -7,6 +7,12 @@ import { scratchFolder } from './scratch.ts';
 
 /** The longest heap of a process that does jobs, in megabytes. */
 export const JOB_HEAP_MB = 1024;
+/** The most memory that buffers of a process that does jobs may take outside its heap, in megabytes. */
+export const JOB_BUFFERS_MB = 1024;
+/** How often such a process is asked for a sign of life, in milliseconds. */
+const PING_MS = 1000;
+/** How long a process that does jobs may give no sign of life, in milliseconds: less than the lease of its jobs. */
+export const UNRESPONSIVE_MS = 10_000;
 /** How far such a process steps back where others want the processor; requests are answered with 0 (nice(1)). */
 const JOB_NICENESS = 5;
 /** How much of what such a process wrote to standard error is kept for its cause of death, in characters. */
@@ -21,6 +27,10 @@ export interface JobProgram {
   folder: string;
   /** {@link JOB_HEAP_MB} by default. */
   heapMB?: number;
+  /** {@link JOB_BUFFERS_MB} by default. */
+  buffersMB?: number;
+  /** {@link UNRESPONSIVE_MS} by default. */
+  unresponsiveMs?: number;
 }
 
 /** How a forked process ended. */
@@ -31,7 +41,10 @@ export interface ChildEnd {
   stderr: string | undefined;
 }
 
-/** A forked process that does jobs, with a heap limit of its own. */
+/**
+ * A forked process that does jobs, with limits of its own. It is asked for signs of life, and ended where it gives
+ * none, or where its buffers take too much.
+ */
 export class JobChild {
   /** Resolves when it is gone; never rejects. */
   readonly ended: Promise<ChildEnd>;
@@ -39,14 +52,26 @@ export class JobChild {
   #stderr = '';
   #fault: string | undefined;
   #killedFor: string | undefined;
+  readonly #limits: { buffersMB: number; unresponsiveMs: number };
+  #pings: NodeJS.Timeout | undefined;
+  /** Times that it was asked for a sign of life since its last message. */
+  #unanswered = 0;
 
   /** @param owner names the process in its leases */
   constructor(
-    { entry, environment, folder, heapMB = JOB_HEAP_MB }: JobProgram,
+    {
+      entry,
+      environment,
+      folder,
+      heapMB = JOB_HEAP_MB,
+      buffersMB = JOB_BUFFERS_MB,
+      unresponsiveMs = UNRESPONSIVE_MS,
+    }: JobProgram,
     mode: ChildMode,
     owner: string,
     onMessage: (message: ToServer) => void,
   ) {
+    this.#limits = { buffersMB, unresponsiveMs };
     this.#child = fork(fileURLToPath(entry), [mode, owner], {
       env: { ...environment },
       execArgv: [`--max-old-space-size=${heapMB}`],
@@ -61,6 +86,7 @@ export class JobChild {
     this.#child.on('message', (message) => this.#onMessage(message as ToServer, onMessage));
     this.ended = new Promise((resolve) => {
       const end = async (cause: string) => {
+        clearInterval(this.#pings);
         await rm(scratchFolder(folder, owner), { recursive: true, force: true }).catch(() => undefined);
         resolve({ cause, stderr: this.#stderr.trim() || undefined });
       };
@@ -87,8 +113,24 @@ export class JobChild {
   }
 
   #onMessage(message: ToServer, onMessage: (message: ToServer) => void): void {
+    this.#unanswered = 0;
     if (message.type === 'fault') this.#fault = message.message;
+    else if (message.type === 'pong') this.#limitBuffers(message.bufferBytes);
     else onMessage(message);
+    if (message.type === 'ready') this.#pings = setInterval(() => this.#ping(), PING_MS);
+  }
+
+  /** Counted, and not timed: where this process was halted, the other was, too. */
+  #ping(): void {
+    const { unresponsiveMs } = this.#limits;
+    if (++this.#unanswered * PING_MS > unresponsiveMs)
+      this.kill(`no sign of life for ${unresponsiveMs / 1000} s`);
+    else this.send({ type: 'ping' });
+  }
+
+  #limitBuffers(bytes: number): void {
+    const { buffersMB } = this.#limits;
+    if (bytes > buffersMB * 1_048_576) this.kill(`buffers of more than ${buffersMB} MB`);
   }
 
   #causeOf(code: number | null, signal: NodeJS.Signals | null): string {

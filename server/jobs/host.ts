@@ -56,7 +56,7 @@ export function hostQueue({ queue, log, close }: Host): void {
     });
   onMessage((message) => {
     if (message.type === 'wake') queue.wake();
-    if (message.type === 'ping') send({ type: 'pong' });
+    if (message.type === 'ping') sendSign();
     if (message.type === 'stop') void stopOrFail(message.graceMs);
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -69,6 +69,7 @@ export function hostQueue({ queue, log, close }: Host): void {
 export function hostJob({ queue: { performer }, close }: Host): void {
   const abort = new AbortController();
   onMessage((message) => {
+    if (message.type === 'ping') sendSign();
     if (message.type === 'abort') {
       const { timeoutMs } = message;
       const isOver = timeoutMs !== undefined;
@@ -108,6 +109,9 @@ export async function endWithJob({ queue }: { queue: Queue }): Promise<never> {
 // Only the server at the other end sends messages, and it sends what its types say.
 const onMessage = (receive: (message: ToChild) => void) =>
   process.on('message', (message) => receive(message as ToChild));
+
+/** The heap has a limit of its own; threads are watched by who started them. */
+const sendSign = () => send({ type: 'pong', bufferBytes: process.memoryUsage().external });
 
 const send = (message: ToServer, sent: () => void = () => undefined) =>
   process.send?.(message, undefined, undefined, sent);

@@ -14,6 +14,12 @@ import type { ToServer } from './messages.ts';
 /** How long an isolated process may take to end after its job, in milliseconds. */
 export const ISOLATED_EXIT_GRACE_MS = 5000;
 
+/**
+ * How long an isolated process may give no sign of life, in milliseconds. It holds up no other job, so it has longer:
+ * a job that was ended for standing still gets through when that was due to a busy machine.
+ */
+export const ISOLATED_UNRESPONSIVE_MS = 60_000;
+
 /** Does each job in a process that it forks for it, so that it can end nothing but itself. */
 export class IsolatedPerformer implements JobPerformer {
   readonly #program: JobProgram;
@@ -22,7 +28,7 @@ export class IsolatedPerformer implements JobPerformer {
 
   /** @param kinds the kinds that the program does, as far as is known yet */
   constructor(program: JobProgram, makeId: MakeId, kinds: () => readonly KindLimits[]) {
-    this.#program = program;
+    this.#program = { unresponsiveMs: ISOLATED_UNRESPONSIVE_MS, ...program };
     this.#makeId = makeId;
     this.#kinds = kinds;
   }

@@ -12,7 +12,8 @@ export type ToChild =
 /** What such a process sends to the server. */
 export type ToServer =
   | { type: 'ready'; kinds: readonly KindLimits[] }
-  | { type: 'pong' }
+  /** A sign of life, with the memory of buffers outside the heap. */
+  | { type: 'pong'; bufferBytes: number }
   /** An error that nothing caught; the process ends. */
   | { type: 'fault'; message: string }
   | { type: 'done' }

@@ -4,10 +4,6 @@ import { type ChildEnd, JobChild, type JobProgram } from './child.ts';
 import type { KindLimits } from './kinds.ts';
 import type { ToServer } from './messages.ts';
 
-/** How often the job process is asked for a sign of life, in milliseconds. */
-const PING_MS = 1000;
-/** How long it may leave that unanswered, in milliseconds: less than the lease of its jobs. */
-export const UNRESPONSIVE_MS = 10_000;
 /** The pauses before it is started again, in milliseconds; they double from the first to the longest. */
 const FIRST_PAUSE_MS = 250;
 /** The longest pause before the process of jobs is started again, in milliseconds. */
@@ -25,8 +21,6 @@ export interface SupervisorOptions {
   onReady: () => void;
   /** Called before the next start with what ended, where nobody asked for its end. */
   onEnd: (owner: string, cause: string) => Promise<void>;
-  /** {@link UNRESPONSIVE_MS} by default. */
-  unresponsiveMs?: number | undefined;
 }
 
 /** Keeps a job process running: starts it, wakes it, ends it where it hangs, and starts it again. */
@@ -49,31 +43,21 @@ export class JobSupervisor {
   }
 
   start(): void {
-    const { program, makeId, log, unresponsiveMs = UNRESPONSIVE_MS } = this.#options;
+    const { program, makeId, log } = this.#options;
     const owner = makeId('own');
     const startedAt = performance.now();
-    let unanswered = 0;
-    let pings: NodeJS.Timeout | undefined;
     const onMessage = (message: ToServer) => {
-      unanswered = 0;
       if (message.type !== 'ready') return;
       this.#kinds = message.kinds;
       log.info(
         { jobProcess: child.pid, ms: Math.round(performance.now() - startedAt) },
         'job process started',
       );
-      // Counted, and not timed: where this process was halted, the other was, too.
-      pings = setInterval(() => {
-        if (++unanswered * PING_MS > unresponsiveMs)
-          child.kill(`no sign of life for ${unresponsiveMs / 1000} s`);
-        else child.send({ type: 'ping' });
-      }, PING_MS);
       this.#options.onReady();
     };
     const child = new JobChild(program, 'queue', owner, onMessage);
     this.#current = { child, owner };
     void child.ended.then(async (end) => {
-      clearInterval(pings);
       this.#current = undefined;
       if (this.#stopping) return;
       await this.#ended({ owner, jobProcess: child.pid, ms: Math.round(performance.now() - startedAt) }, end);

@@ -95,7 +95,8 @@ function keepAsking() {
 /** What each fault is put down to when it is alone in its process. */
 const CAUSES: Record<keyof typeof faults, RegExp> = {
   heap: /heap out of memory/,
-  loop: /longer than 2 s/,
+  buffers: /buffers of more than 128 MB/,
+  loop: /no sign of life for 3 s/,
   deaf: /longer than 1 s/,
   exit: /exit with code 3/,
   abort: /signal SIGABRT/,

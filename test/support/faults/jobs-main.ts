@@ -11,8 +11,19 @@ await runJobProcess((services) => {
   const { queue } = services;
   queue.register(faults.heap, async () => {
     const held: unknown[] = [];
-    // Never ends: the heap does.
-    while (held.length >= 0) held.push(new Array(10_000).fill(held.length));
+    // Never ends: the heap does. It gives signs of life, so that it ends by nothing else.
+    while (held.length >= 0) {
+      held.push(new Array(100_000).fill(held.length));
+      await delay(1);
+    }
+  });
+  queue.register(faults.buffers, async () => {
+    const held: Buffer[] = [];
+    // Never ends by itself.
+    while (held.length >= 0) {
+      held.push(Buffer.alloc(16 * 1024 * 1024));
+      await delay(20);
+    }
   });
   queue.register(faults.loop, async () => {
     for (;;);

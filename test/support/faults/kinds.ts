@@ -4,8 +4,10 @@ import { jobKind } from '../../../server/jobs/queue.ts';
 export const faults = {
   /** Fills the heap. */
   heap: jobKind<null>('fault-heap'),
+  /** Fills buffers outside the heap. */
+  buffers: jobKind<null>('fault-buffers'),
   /** Never returns to the event loop. */
-  loop: jobKind<null>('fault-loop', { timeoutMs: 2000 }),
+  loop: jobKind<null>('fault-loop'),
   /** Waits for ever, and does not heed its signal. */
   deaf: jobKind<null>('fault-deaf', { timeoutMs: 1000 }),
   exit: jobKind<null>('fault-exit'),

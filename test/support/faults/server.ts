@@ -7,7 +7,11 @@ const config = readConfig(process.env);
 const log = createLog(config.logLevel);
 const running = await start(config, log, console.log, {
   environment: process.env,
-  program: { entry: new URL('./jobs-main.ts', import.meta.url), heapMB: 128 },
-  unresponsiveMs: 3000,
+  program: {
+    entry: new URL('./jobs-main.ts', import.meta.url),
+    heapMB: 128,
+    buffersMB: 128,
+    unresponsiveMs: 3000,
+  },
 });
 process.on('SIGTERM', () => void running.stop());
