@@ -5,7 +5,7 @@ import { getObjects, padded } from './objects.ts';
 import { Reached, reach } from './reachable.ts';
 import { countSweeps } from './revisions.ts';
 
-/** Hashes that one statement copies. A power of two, see `padded`. */
+/** Hashes or ids that one statement names. A power of two, see `padded`. */
 const BATCH = 512;
 
 /**
@@ -20,19 +20,19 @@ export async function transferSpaceContent(
   to: string,
 ): Promise<void> {
   if (spaces.length === 0 || from === to) return;
-  const revisions = await trx
-    .selectFrom('revisions')
-    .select('root')
-    .distinct()
-    .where('space', 'in', padded(spaces))
-    .execute();
-  await copyReachable(
-    trx,
-    revisions.map(({ root }) => root),
-    from,
-    to,
-  );
-  await trx.updateTable('revisions').set({ organization: to }).where('space', 'in', padded(spaces)).execute();
+  const roots = new Set<string>();
+  for (const batch of batches(spaces)) {
+    const ofSpaces = padded(batch);
+    const rows = await trx
+      .selectFrom('revisions')
+      .select('root')
+      .distinct()
+      .where('space', 'in', ofSpaces)
+      .execute();
+    for (const { root } of rows) roots.add(root);
+    await trx.updateTable('revisions').set({ organization: to }).where('space', 'in', ofSpaces).execute();
+  }
+  await copyReachable(trx, roots, from, to);
   await moveSpaces(trx, { spaces, from, to });
 }
 
@@ -113,7 +113,7 @@ async function copyBlobs(
     .execute();
 }
 
-function* batches(hashes: ReadonlySet<string>): Generator<string[]> {
-  const all = [...hashes];
+function* batches(items: Iterable<string>): Generator<string[]> {
+  const all = [...items];
   for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { between } from '../../database/positions.ts';
@@ -10,8 +11,6 @@ interface Sibling {
   kind: 'space' | 'collection';
   id: string;
   position: string;
-  /** A deleted space keeps its place, so that a restore finds it free. */
-  deleted: boolean;
 }
 
 /** Where spaces and collections stand: in a collection, or at the root (null) of an organization. */
@@ -20,31 +19,14 @@ export interface Parent {
   parent: string | null;
 }
 
-/** What stands in a parent, in its order. */
-async function siblingsIn(queries: Queries, { organization, parent }: Parent): Promise<Sibling[]> {
-  const [collections, spaces] = [
-    await queries
-      .selectFrom('collections')
-      .select(['id', 'position'])
-      .where('organization', '=', organization)
-      .where('parent', parent === null ? 'is' : '=', parent)
-      .execute(),
-    await queries
-      .selectFrom('spaces')
-      .select(['id', 'position', 'deletedAt'])
-      .where('organization', '=', organization)
-      .where('parent', parent === null ? 'is' : '=', parent)
-      .execute(),
-  ];
-  return [
-    ...collections.map((row): Sibling => ({ kind: 'collection', ...row, deleted: false })),
-    ...spaces.map(
-      ({ deletedAt, ...row }): Sibling => ({ kind: 'space', ...row, deleted: deletedAt !== null }),
-    ),
-  ].sort((a, b) => compare(a.position, b.position) || compare(a.id, b.id));
+/** What stands in a parent: each kind by itself, for an index has one kind in order. */
+function siblingsIn(queries: Queries, kind: Sibling['kind'], { organization, parent }: Parent) {
+  return queries
+    .selectFrom(kind === 'space' ? 'spaces' : 'collections')
+    .select(['id', 'position'])
+    .where('organization', '=', organization)
+    .where('parent', parent === null ? 'is' : '=', parent);
 }
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The place behind everything in a parent. */
 export async function endOf(trx: Transaction, { organization, parent }: Parent): Promise<string> {
@@ -63,8 +45,14 @@ export async function endOf(trx: Transaction, { organization, parent }: Parent):
   return between(last.sort().at(-1) ?? null, null);
 }
 
+/** A place in a parent: the end of it is where nothing comes before, or after. */
+interface Neighbours {
+  before: Sibling | undefined;
+  after: Sibling | undefined;
+}
+
 /**
- * The place that a move asks for.
+ * The place that a move asks for. It reads the neighbours of that place alone, however many siblings there are.
  *
  * @param self what is moved; it is no neighbour of itself
  * @param from where it stands now
@@ -73,34 +61,91 @@ export async function endOf(trx: Transaction, { organization, parent }: Parent):
  */
 export async function placeFor(
   trx: Transaction,
-  self: { kind: 'space' | 'collection'; id: string; position: string },
+  self: Sibling,
   from: Parent,
   to: Parent,
   position: Schemas['ContentPointerPosition'] | undefined,
 ): Promise<string> {
-  const all = (await siblingsIn(trx, to)).filter(({ kind, id }) => kind !== self.kind || id !== self.id);
-  const seen = all.filter(({ deleted }) => !deleted);
-  const index = indexFor(seen, position);
-  if (from.parent === to.parent && index === seen.filter((one) => one.position < self.position).length)
+  const { before, after } = await neighboursFor(trx, self, to, position);
+  const isThere = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
+  if (from.parent === to.parent && isThere)
     throw new ConflictError(`The ${self.kind} is there already: the move would change nothing.`);
-  const before = seen[index - 1];
-  const after = all[before ? all.indexOf(before) + 1 : 0];
-  return between(before?.position ?? null, after?.position ?? null);
+  // A deleted space keeps its place, so that a restore finds it free.
+  const next = await neighbour(trx, self, to, before, 'after', { deleted: true });
+  return between(before?.position ?? null, next?.position ?? null);
 }
 
-/** How many siblings come before the place that `position` names; without neighbours it is the end. */
-function indexFor(siblings: Sibling[], position: Schemas['ContentPointerPosition'] | undefined): number {
-  const after = position?.after && indexOf(siblings, position.after, 'position.after') + 1;
-  const before = position?.before && indexOf(siblings, position.before, 'position.before');
-  if (after !== undefined && before !== undefined && after !== before)
-    throw new FieldError('position', 'names two neighbours that do not stand next to each other');
-  return after ?? before ?? siblings.length;
+/** The siblings that a place is between; without a position it is the end. */
+async function neighboursFor(
+  trx: Transaction,
+  self: Sibling,
+  to: Parent,
+  position: Schemas['ContentPointerPosition'] | undefined,
+): Promise<Neighbours> {
+  const before = position?.after && (await named(trx, self, to, position.after, 'position.after'));
+  const after = position?.before && (await named(trx, self, to, position.before, 'position.before'));
+  if (before) {
+    const next = await neighbour(trx, self, to, before, 'after');
+    if (after && next?.id !== after.id)
+      throw new FieldError('position', 'names two neighbours that do not stand next to each other');
+    return { before, after: next };
+  }
+  return { before: await neighbour(trx, self, to, after, 'before'), after };
 }
 
-function indexOf(siblings: Sibling[], pointer: Schemas['ContentPointer'], path: string): number {
+/** The sibling that a position names, other than what is moved. */
+async function named(
+  trx: Transaction,
+  self: Sibling,
+  to: Parent,
+  pointer: Schemas['ContentPointer'],
+  path: string,
+): Promise<Sibling> {
+  const { type: kind } = pointer;
   const id = pointer.type === 'space' ? pointer.space : pointer.collection;
-  const index = siblings.findIndex((sibling) => sibling.kind === pointer.type && sibling.id === id);
-  if (index < 0)
+  const row =
+    kind === self.kind && id === self.id
+      ? undefined
+      : await siblingsIn(trx, kind, to)
+          .where('id', '=', id)
+          .$if(kind === 'space', (rows) => rows.where(sql.ref('deletedAt'), 'is', null))
+          .executeTakeFirst();
+  if (!row)
     throw new FieldError(path, `must name a space or a collection of the same parent, other than itself`);
-  return index;
+  return { kind, ...row };
 }
+
+/**
+ * The sibling next to another one in a direction, or at the far end of it where none is given; neither what is moved
+ * nor, unless asked for, a deleted space.
+ */
+async function neighbour(
+  trx: Transaction,
+  self: Sibling,
+  parent: Parent,
+  from: Sibling | undefined,
+  direction: 'before' | 'after',
+  { deleted = false } = {},
+): Promise<Sibling | undefined> {
+  const order = direction === 'after' ? 'asc' : 'desc';
+  const found: Sibling[] = [];
+  for (const kind of ['collection', 'space'] as const) {
+    const beyond = direction === 'after' ? sql`>` : sql`<`;
+    const row = await siblingsIn(trx, kind, parent)
+      .$if(kind === 'space' && !deleted, (rows) => rows.where(sql.ref('deletedAt'), 'is', null))
+      .$if(kind === self.kind, (rows) => rows.where('id', '!=', self.id))
+      .$if(from !== undefined, (rows) =>
+        rows.where(sql<boolean>`("position", "id") ${beyond} (${from?.position}, ${from?.id})`),
+      )
+      .orderBy('position', order)
+      .orderBy('id', order)
+      .limit(1)
+      .executeTakeFirst();
+    if (row) found.push({ kind, ...row });
+  }
+  const [first] = found.sort((a, b) => (direction === 'after' ? compare(a, b) : compare(b, a)));
+  return first;
+}
+
+const compare = (a: Sibling, b: Sibling): number =>
+  a.position === b.position ? (a.id < b.id ? -1 : 1) : a.position < b.position ? -1 : 1;

@@ -1,5 +1,10 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.ts';
 import { endOf } from './queries.ts';
+import type { Thing } from './thing.ts';
+
+/** Selects ids, of which there may be any number: they stay in the database. */
+type Ids = SelectQueryBuilder<never, never, { id: string }>;
 
 /**
  * Gives a space, or a collection with all it holds, to another organization: it lands at the end of the
@@ -7,33 +12,26 @@ import { endOf } from './queries.ts';
  *
  * @returns the ids of the spaces that changed hands, deleted ones too, whose content has to follow
  */
-export async function transferRows(
-  trx: Transaction,
-  thing: { kind: 'space' | 'collection'; id: string },
-  to: string,
-): Promise<string[]> {
-  const collections = thing.kind === 'collection' ? await withBelow(trx, thing.id) : [];
-  const spaces = thing.kind === 'space' ? [thing.id] : await spacesIn(trx, collections);
-  await hand(trx, 'collection', collections, to);
+export async function transferRows(trx: Transaction, thing: Thing, to: string): Promise<string[]> {
+  const collections = thing.kind === 'collection' ? collectionsFrom(trx, thing.id) : undefined;
+  const spaces = collections
+    ? trx.selectFrom('spaces').select('spaces.id').where('spaces.parent', 'in', collections)
+    : trx.selectFrom('spaces').select('spaces.id').where('spaces.id', '=', thing.id);
+  if (collections) await hand(trx, 'collection', collections, to);
   await hand(trx, 'space', spaces, to);
+  const moved = await spaces.execute();
   const position = await endOf(trx, { organization: to, parent: null });
   await trx
     .updateTable(tableOf(thing.kind))
     .set({ parent: null, position })
     .where('id', '=', thing.id)
     .execute();
-  return spaces;
+  return moved.map(({ id }) => id);
 }
 
-const tableOf = (kind: 'space' | 'collection') => (kind === 'space' ? 'spaces' : 'collections');
+const tableOf = (kind: Thing['kind']) => (kind === 'space' ? 'spaces' : 'collections');
 
-async function hand(
-  trx: Transaction,
-  kind: 'space' | 'collection',
-  ids: string[],
-  to: string,
-): Promise<void> {
-  if (ids.length === 0) return;
+async function hand(trx: Transaction, kind: Thing['kind'], ids: Ids, to: string): Promise<void> {
   await removeAccess(trx, kind, ids);
   await trx.updateTable(tableOf(kind)).set({ organization: to }).where('id', 'in', ids).execute();
   if (kind === 'collection') return;
@@ -51,25 +49,28 @@ async function hand(
 /** Removes the grants on some things, and the links that invite to them. */
 export async function removeAccess(
   trx: Transaction,
-  kind: 'space' | 'collection',
-  ids: string[],
+  kind: Thing['kind'],
+  ids: Ids | readonly string[],
 ): Promise<void> {
   await trx.deleteFrom('grants').where('targetKind', '=', kind).where('target', 'in', ids).execute();
   await trx.deleteFrom('linkInvites').where('targetKind', '=', kind).where('target', 'in', ids).execute();
 }
 
 /** A collection and every collection below it. */
-async function withBelow(trx: Transaction, id: string): Promise<string[]> {
-  const all = [id];
-  for (let level = [id]; level.length > 0; ) {
-    const rows = await trx.selectFrom('collections').select('id').where('parent', 'in', level).execute();
-    level = rows.map((row) => row.id);
-    all.push(...level);
-  }
-  return all;
-}
-
-async function spacesIn(trx: Transaction, collections: string[]): Promise<string[]> {
-  const rows = await trx.selectFrom('spaces').select('id').where('parent', 'in', collections).execute();
-  return rows.map((row) => row.id);
+function collectionsFrom(trx: Transaction, id: string) {
+  return trx
+    .withRecursive('below', (query) =>
+      query
+        .selectFrom('collections')
+        .select('collections.id')
+        .where('collections.id', '=', id)
+        .union(
+          query
+            .selectFrom('below')
+            .innerJoin('collections', 'collections.parent', 'below.id')
+            .select('collections.id'),
+        ),
+    )
+    .selectFrom('below')
+    .select('below.id');
 }

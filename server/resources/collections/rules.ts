@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { transferSpaceContent } from '../../content/store/transfer.ts';
 import { conflict } from '../../contract/errors.ts';
@@ -70,25 +71,17 @@ export async function deleteCollection(
 ): Promise<void> {
   const found = await unlessInvisible(collectionFor(trx, caller.user.id, id, 'admin'));
   if (!found) return;
-  const parent = { organization: found.row.organization, parent: found.row.parent };
-  for (const table of ['collections', 'spaces'] as const) {
-    const held = await trx
-      .selectFrom(table)
-      .select('id')
+  const { organization, parent } = found.row;
+  const end = await endOf(trx, { organization, parent });
+  for (const table of ['collections', 'spaces'] as const)
+    await trx
+      .updateTable(table)
+      // What stood at .b stands at .ab then: behind .a, and before all that comes after .a.
+      .set({ parent, position: sql<string>`cast(${end} as text) || "position"` })
       .where('parent', '=', id)
-      .orderBy('position')
-      .orderBy('id')
       .execute();
-    for (const one of held)
-      await trx
-        .updateTable(table)
-        .set({ parent: parent.parent, position: await endOf(trx, parent) })
-        .where('id', '=', one.id)
-        .execute();
-  }
   await removeAccess(trx, 'collection', [id]);
   await trx.deleteFrom('collections').where('id', '=', id).execute();
-  const { organization } = found.row;
   await audit(trx, { organization, action: 'collection.deleted', resource: { type: 'collection', id } });
 }
 

@@ -27,6 +27,9 @@ export interface Elsewhere {
   location?: Location;
 }
 
+/** Addresses that one statement names. */
+const ADDRESSES = 512;
+
 /**
  * Looks up what addresses that lead out of the content lead to, each kind at once. Those that are left out are
  * not there for the user: what is invisible does not exist, so a link to it is broken.
@@ -41,13 +44,21 @@ export async function findElsewhere(
   const found = new Map<Address, Elsewhere>();
   const member = await findMember(services.database.query, user, organization.id);
   if (!member || addresses.length === 0) return found;
-  const context = { services, addresses, member, organization, found };
-  await Promise.all([
-    findSpaces(context),
-    findSpecifications(context),
-    findUsers(context),
-    findCollections(context),
-  ]);
+  for (let from = 0; from < addresses.length; from += ADDRESSES) {
+    const context = {
+      services,
+      addresses: addresses.slice(from, from + ADDRESSES),
+      member,
+      organization,
+      found,
+    };
+    await Promise.all([
+      findSpaces(context),
+      findSpecifications(context),
+      findUsers(context),
+      findCollections(context),
+    ]);
+  }
   // There is nothing to show of a translation.
   for (const address of addresses) if (address.kind === 'translation') found.set(address, { status: 'ok' });
   return found;

@@ -1,4 +1,5 @@
 import { readJson } from '../../database/json.ts';
+import { containsText } from '../../database/text.ts';
 import { createOrganization } from '../../identity/membership.ts';
 import { presentOrganization } from '../../models/organization/present.ts';
 import { organizationFor, organizationsOf } from '../../models/organization/queries.ts';
@@ -64,6 +65,8 @@ export function organizationHandlers(
     async getEmailDomainOrganizations({ path }, { caller }) {
       const domain = path.emailDomain.toLowerCase();
       const own = await organizationsOf(database.query, caller.user.id)
+        // As it is written in JSON; which of the domains it is in, if any, is found out below.
+        .where(containsText('organizations.emailDomains', domain))
         .orderBy('organizations.createdAt')
         .orderBy('organizations.id')
         .execute();

@@ -1,5 +1,6 @@
 import type { Queries } from '../../database/database.ts';
-import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
+import { batched } from '../../models/batched.ts';
 import { teamPresenter } from '../../models/team/present.ts';
 import { teamsFor } from '../../models/team/queries.ts';
 import { answerList } from '../list.ts';
@@ -24,14 +25,20 @@ export function samlHandlers(
     provider: path.samlProviderId,
   });
 
-  const present = async (queries: Queries, { row, access }: FoundProvider) => {
-    const team =
-      row.defaultTeam === null
-        ? undefined
-        : await teamsFor(queries, access).where('teams.id', '=', row.defaultTeam).executeTakeFirstOrThrow();
-    const defaultTeam = team && (await teamPresenter(queries, access)(team));
-    return presentProvider(row, defaultTeam, addresses);
+  /** Presents providers as a member sees them; the teams of a page are found at once. */
+  const presenter = (queries: Queries, access: Membership) => {
+    const presentTeam = teamPresenter(queries, access);
+    const teamOf = batched(async (ids: string[]) => {
+      const teams = await teamsFor(queries, access).where('teams.id', 'in', ids).execute();
+      return (team: string) => teams.find(({ id }) => id === team);
+    });
+    return async (row: FoundProvider['row']) => {
+      const team = row.defaultTeam === null ? undefined : await teamOf(row.defaultTeam);
+      return presentProvider(row, team && (await presentTeam(team)), addresses);
+    };
   };
+  const present = async (queries: Queries, { row, access }: FoundProvider) =>
+    await presenter(queries, access)(row);
 
   return {
     async listSamlProviders({ path, query }, { caller }) {
@@ -51,7 +58,7 @@ export function samlHandlers(
             { column: 'createdAt', direction: 'asc' },
             { column: 'id', direction: 'asc' },
           ],
-          present: (row) => present(database.query, { row, access }),
+          present: presenter(database.query, access),
         },
       );
     },
