@@ -5,6 +5,7 @@ import type { AuditEventsTable } from './schema/audit-events.ts';
 import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blobs.ts';
 import type { LockTicketsTable } from './schema/locks.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
+import type { RowCountsTable } from './schema/row-counts.ts';
 
 /*
  * The tables, as Kysely sees them. Conventions, the same on both engines:
@@ -76,6 +77,8 @@ export interface MembersTable {
   sso: Flag;
   joinedAt: string;
   lastSeenAt: string | null;
+  /** Name and mail address of the user, folded; the database writes it. */
+  searchedText: Generated<string>;
 }
 
 export interface TeamsTable {
@@ -84,6 +87,8 @@ export interface TeamsTable {
   title: string;
   createdAt: string;
   createdBy: string | null;
+  /** The title, folded; the database writes it. */
+  searchedText: Generated<string>;
 }
 
 export interface TeamMembersTable {
@@ -91,6 +96,10 @@ export interface TeamMembersTable {
   team: string;
   user: string;
   role: 'owner' | 'member';
+  /** When the user joined the organization: members of a team are listed in that order. */
+  joinedAt: string;
+  /** When the team was created: teams of a member are listed in that order. */
+  teamCreatedAt: string;
 }
 
 /** Explicit rights of a user or a team on a space or a collection. */
@@ -408,6 +417,7 @@ export interface Schema {
   blobUploads: BlobUploadsTable;
   searchSections: SearchSectionsTable;
   counters: CountersTable;
+  rowCounts: RowCountsTable;
   jobs: JobsTable;
   lockTickets: LockTicketsTable;
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries, Transaction } from './database.ts';
 import { engineOf } from './engine.ts';
 import { phrases } from './words.ts';
@@ -48,8 +48,10 @@ export interface SearchHit extends Section {
 
 export interface SearchRequest {
   organization: string;
-  /** Where to look: the spaces that the caller may see; undefined looks in all of the organization. */
+  /** Where to look; undefined looks in all of the organization. */
   spaces?: readonly string[] | undefined;
+  /** Where to look as a condition on the column that names the space, for spaces that nobody has listed. */
+  condition?: (space: string) => RawBuilder<SqlBool>;
   /** What the user typed. Each word must be in the section; the last one may be the beginning of a word. */
   query: string;
   /** What an item of the list is: the sections of one page, or of one space. */
@@ -178,22 +180,24 @@ interface RankedSection {
   rank: number;
 }
 
-function rank(queries: Queries, { organization, spaces, query }: SearchRequest): RawBuilder<RankedSection> {
+function rank(
+  queries: Queries,
+  { organization, spaces, condition, query }: SearchRequest,
+): RawBuilder<RankedSection> {
   const wanted = phrases(query).slice(0, MAX_QUERY_WORDS);
   if (wanted.length === 0 || spaces?.length === 0) {
     return sql`select 0 as "id", '' as "space", '' as "page", 0 as "rank" where 1 = 0`;
   }
+  const inSpaces = sql`
+    ${spaces ? sql`and "space" in (${sql.join(spaces)})` : sql``}
+    ${condition ? sql`and ${condition('searchSections.space')}` : sql``}`;
   if (engineOf(queries) === 'postgres') {
-    const inSpaces = spaces ? sql`and "space" = any(${spaces})` : sql``;
     return sql`
       select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${tsquery(wanted)}::tsquery, 1) as "rank"
       from "searchSections"
       where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(wanted)}::tsquery
       order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
   }
-  const inSpaces = spaces
-    ? sql`and "space" in (select "value" from json_each(${JSON.stringify(spaces)}))`
-    : sql``;
   return sql`
     select "id", "space", "searchSections"."page", -bm25("searchWords", 6, 3, 1) as "rank"
     from "searchWords" join "searchSections" on "searchSections"."id" = "searchWords"."rowid"

@@ -1,4 +1,10 @@
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { GrantsTable, Schema } from '../database/schema.ts';
 import { invisible, lacking } from './errors.ts';
@@ -194,26 +200,43 @@ async function grantsOn(
   kind: Target['kind'],
   ids: string[],
 ): Promise<Array<Pick<GrantsTable, 'target' | 'role'>>> {
-  return await queries
+  const own = queries
     .selectFrom('grants')
     .select(['grants.target', 'grants.role'])
     .where('grants.targetKind', '=', kind)
     .where('grants.target', 'in', ids)
     .where('grants.subjectKind', '=', 'user')
     .where('grants.subject', '=', user)
-    .where('grants.organization', '=', organization)
-    // Two selects: an `or` between them would keep an engine from using the primary key.
+    .where('grants.organization', '=', organization);
+  const ofTeams = (teams: SelectQueryBuilder<Schema, 'grants' | 'teamMembers', object>) =>
+    teams
+      .select(['grants.target', 'grants.role'])
+      .distinct()
+      .whereRef('teamMembers.team', '=', 'grants.subject')
+      .where('grants.targetKind', '=', kind)
+      .where('grants.target', 'in', ids)
+      .where('grants.subjectKind', '=', 'team')
+      .where('grants.organization', '=', organization)
+      .where('teamMembers.user', '=', user)
+      .where('teamMembers.organization', '=', organization);
+  // The counts say which are fewer: the grants to teams, or what there could be for the member's teams. A cross join
+  // starts from its first table on both engines, and of the two conditions one is false before any row is read.
+  const granted = sql`(
+    select coalesce(sum("value"), 0) from "rowCounts"
+    where "organization" = ${organization} and "kind" = 'grants team' and "owner" in (${sql.join(ids)}))`;
+  const possible = sql`(
+    select coalesce(sum("value"), 0) * ${sql.lit(ids.length)} from "rowCounts"
+    where "organization" = ${organization} and "kind" = 'teams of member' and "owner" = ${user})`;
+  return await own
     .unionAll(
-      queries
-        .selectFrom('grants')
-        .innerJoin('teamMembers', 'teamMembers.team', 'grants.subject')
-        .select(['grants.target', 'grants.role'])
-        .where('grants.targetKind', '=', kind)
-        .where('grants.target', 'in', ids)
-        .where('grants.subjectKind', '=', 'team')
-        .where('grants.organization', '=', organization)
-        .where('teamMembers.user', '=', user)
-        .where('teamMembers.organization', '=', organization),
+      ofTeams(queries.selectFrom('grants').crossJoin('teamMembers')).where(
+        sql<boolean>`${granted} <= ${possible}`,
+      ),
+    )
+    .unionAll(
+      ofTeams(queries.selectFrom('teamMembers').crossJoin('grants')).where(
+        sql<boolean>`${granted} > ${possible}`,
+      ),
     )
     .execute();
 }

@@ -1,6 +1,7 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import { listScope } from '../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../database/keyset.ts';
+import { type CountedRows, readRowCount } from '../database/row-counts.ts';
 import type { Services } from './slice.ts';
 
 /** What every list's query holds, its defaults filled in. */
@@ -13,6 +14,8 @@ export interface ListQuery {
  * One page of a list in the contract's envelope.
  *
  * @param list the operation's id; with `filters` it binds cursors to this list
+ * @param count the rows of the whole list, where the database keeps the number of them, or a function that counts
+ * them at less cost; left out, the rows of the query are counted
  * @param present turns a row into an item
  */
 export async function answerList<DB, TB extends keyof DB, Row, Item>(
@@ -25,9 +28,11 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
     order: ReadonlyArray<OrderColumn<DB, TB>>;
     /** About how many bytes a row takes, where that may be much. */
     bytes?: RawBuilder<number>;
+    count?: CountedRows | (() => Promise<number>) | undefined;
     present: (row: Row) => Item | Promise<Item>;
   },
 ): Promise<Page<Item>> {
+  const { count } = options;
   const page = await keysetPage(rows, {
     limit: query.limit,
     page: query.page,
@@ -35,6 +40,9 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
     bytes: options.bytes,
     scope: listScope(options.list, options.filters),
     key: services.secretKey,
+    ...(count && {
+      count: typeof count === 'function' ? count : () => readRowCount(services.database.query, count),
+    }),
   });
   return { ...page, items: await Promise.all(page.items.map(options.present)) };
 }

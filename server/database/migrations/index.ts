@@ -13,6 +13,8 @@ import * as writers from './0011-writers.ts';
 import * as requestCounts from './0012-request-counts.ts';
 import * as accessTokens from './0013-access-tokens.ts';
 import * as auditEvents from './0014-audit-events.ts';
+import * as rowCounts from './0016-row-counts.ts';
+import * as listOrders from './0017-list-orders.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +32,6 @@ export const migrations: Record<string, Migration> = {
   '0012-request-counts': requestCounts,
   '0013-access-tokens': accessTokens,
   '0014-audit-events': auditEvents,
+  '0016-row-counts': rowCounts,
+  '0017-list-orders': listOrders,
 };

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { rowCountOf } from '../../database/row-counts.ts';
 import type { ChangeRequestsTable, UsersTable } from '../../database/schema.ts';
 import { invisible } from '../../identity/errors.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
@@ -30,18 +31,8 @@ export function selectChangeRequests(queries: Queries) {
       'creator.photoURL as creatorPhotoURL',
       'creator.createdAt as creatorCreatedAt',
       'spaces.revision as spaceRevision',
-    ])
-    .select((changeRequest) =>
-      changeRequest
-        .selectFrom('comments')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('comments.changeRequest', '=', 'changeRequests.id')
-        .where('comments.parent', 'is', null)
-        .where('comments.status', '=', 'open')
-        .$asScalar()
-        .$notNull()
-        .as('comments'),
-    );
+      rowCountOf('comments open', 'changeRequests.organization', 'changeRequests.id').as('comments'),
+    ]);
 }
 
 /** The revision of the space that a change request last took over. */

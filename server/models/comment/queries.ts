@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { CommentsTable } from '../../database/schema.ts';
+import { readRowCount, rowCountOf } from '../../database/row-counts.ts';
+import type { CommentsTable, Schema } from '../../database/schema.ts';
 import { invisible } from '../../identity/errors.ts';
 import { membersOf } from '../member/queries.ts';
 
@@ -19,21 +20,12 @@ export interface CommentPlace {
 }
 
 /** The comments in a place, without the replies to them. */
-export function selectComments(queries: Queries, { space, changeRequest }: CommentPlace) {
+export function selectComments(queries: Queries, place: CommentPlace) {
   return queries
     .selectFrom('comments')
     .selectAll('comments')
-    .select((comment) =>
-      comment
-        .selectFrom('comments as reply')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('reply.parent', '=', 'comments.id')
-        .$asScalar()
-        .$notNull()
-        .as('replies'),
-    )
-    .where('comments.space', '=', space.id)
-    .where('comments.changeRequest', changeRequest ? '=' : 'is', changeRequest?.id ?? null)
+    .select(rowCountOf('replies', 'comments.organization', 'comments.id').as('replies'))
+    .where(isIn(place))
     .where('comments.parent', 'is', null);
 }
 
@@ -81,15 +73,49 @@ export async function replyFor(
 /** The members of the organization that a space belongs to who wrote a comment or a reply in a place. */
 export function selectCommenters(
   queries: Queries,
-  { space, changeRequest }: CommentPlace & { space: { organization: string } },
+  place: CommentPlace & { space: { organization: string } },
 ) {
-  return membersOf(queries, space.organization).where(({ exists, selectFrom }) =>
-    exists(
-      selectFrom('comments')
-        .select('comments.id')
-        .whereRef('comments.postedBy', '=', 'members.user')
-        .where('comments.space', '=', space.id)
-        .where('comments.changeRequest', changeRequest ? '=' : 'is', changeRequest?.id ?? null),
-    ),
+  return membersOf(queries, place.space.organization).where('members.user', 'in', (user) =>
+    user.selectFrom(authorsIn(place).as('authors')).select('authors.author'),
   );
+}
+
+/**
+ * The users who wrote in a place, each found by a step to the next one in an index: it costs what there are of them,
+ * not of comments.
+ */
+function authorsIn(place: CommentPlace) {
+  const { changeRequest, space } = place;
+  const inPlace = changeRequest
+    ? sql`"changeRequest" = ${changeRequest.id}`
+    : sql`"space" = ${space.id} and "changeRequest" is null`;
+  return sql<{ author: string }>`(
+    with recursive "author"("id") as (
+      select min("postedBy") from "comments" where ${inPlace}
+      union all
+      select (select min("postedBy") from "comments" where ${inPlace} and "postedBy" > "author"."id")
+      from "author" where "author"."id" is not null
+    ) select "id" as "author" from "author" where "id" is not null)`;
+}
+
+function isIn({ space, changeRequest }: CommentPlace) {
+  return (row: ExpressionBuilder<Schema, 'comments'>) =>
+    row.and([
+      row('comments.space', '=', space.id),
+      row('comments.changeRequest', changeRequest ? '=' : 'is', changeRequest?.id ?? null),
+    ]);
+}
+
+/** What to count for the comments in a place with a status. */
+export async function countComments(
+  queries: Queries,
+  { space, changeRequest }: CommentPlace & { space: { organization: string } },
+  status: CommentsTable['status'] | 'all',
+): Promise<number> {
+  const place = { organization: space.organization, owner: changeRequest?.id ?? space.id };
+  const counts = (['open', 'resolved'] as const).map((one) =>
+    status === 'all' || status === one ? readRowCount(queries, { ...place, kind: `comments ${one}` }) : 0,
+  );
+  const [open = 0, resolved = 0] = await Promise.all(counts);
+  return open + resolved;
 }

@@ -1,7 +1,10 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { MembersTable, UsersTable } from '../../database/schema.ts';
+import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
+import type { MembersTable, Schema, UsersTable } from '../../database/schema.ts';
+import { foldedContains } from '../../database/text.ts';
 import { invisible } from '../../identity/errors.ts';
+import type { Role } from '../../identity/levels.ts';
 import { FieldError } from '../errors.ts';
 
 /** A member with the user that it is. */
@@ -20,17 +23,41 @@ export function membersOf(queries: Queries, organization: string) {
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user')
     .selectAll(['members', 'users'])
-    .select((member) =>
-      member
-        .selectFrom('teamMembers')
-        .select((team) => team.fn.countAll<number>().as('teams'))
-        .whereRef('teamMembers.user', '=', 'members.user')
-        .whereRef('teamMembers.organization', '=', 'members.organization')
-        .$asScalar()
-        .$notNull()
-        .as('teams'),
-    )
+    .select(rowCountOf('teams of member', 'members.organization', 'members.user').as('teams'))
     .where('members.organization', '=', organization);
+}
+
+/** What a list of members is filtered by. */
+interface MembersFilter {
+  role?: Role | 'guest';
+  search?: string;
+  sort: 'joinedAt' | 'lastSeenAt';
+}
+
+const hasRole = (role: Role | 'guest') => (member: ExpressionBuilder<Schema, 'members'>) =>
+  role === 'guest' ? member('members.role', 'is', null) : member('members.role', '=', role);
+
+/** What to count for the members of an organization; without the names and mail addresses where none is looked for. */
+export function membersCount(
+  queries: Queries,
+  organization: string,
+  { role, search, sort }: MembersFilter,
+): CountedRows | (() => Promise<number>) {
+  const isSeen = sort === 'lastSeenAt';
+  if (search === undefined && role === undefined)
+    return { organization, kind: isSeen ? 'members seen' : 'members' };
+  if (search === undefined && !isSeen) return { organization, kind: `members ${role ?? 'guest'}` };
+  return async () => {
+    const { count } = await queries
+      .selectFrom('members')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization', '=', organization)
+      .$if(search !== undefined, (members) => members.where(foldedContains('searchedText', search ?? '')))
+      .$if(role !== undefined, (members) => members.where(hasRole(role ?? 'guest')))
+      .$if(isSeen, (members) => members.where('lastSeenAt', 'is not', null))
+      .executeTakeFirstOrThrow();
+    return count;
+  };
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { rowCountOf } from '../../database/row-counts.ts';
+import type { RowCountKind } from '../../database/schema/row-counts.ts';
 import type { Schema, SpacesTable } from '../../database/schema.ts';
 import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
 import { invisible } from '../../identity/errors.ts';
@@ -17,27 +19,15 @@ export interface SpaceRow extends Selectable<SpacesTable> {
 
 /** Selects spaces as {@link SpaceRow}s. */
 export function withCounts<Row>(spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
-  return spaces.selectAll('spaces').select((space) => {
-    const changeRequests = space
-      .selectFrom('changeRequests')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .whereRef('changeRequests.space', '=', 'spaces.id');
-    return [
-      changeRequests.$asScalar().$notNull().as('changeRequests'),
-      changeRequests.where('status', '=', 'open').$asScalar().$notNull().as('changeRequestsOpen'),
-      changeRequests.where('status', '=', 'draft').$asScalar().$notNull().as('changeRequestsDraft'),
-      space
-        .selectFrom('comments')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('comments.space', '=', 'spaces.id')
-        .where('comments.changeRequest', 'is', null)
-        .where('comments.parent', 'is', null)
-        .where('comments.status', '=', 'open')
-        .$asScalar()
-        .$notNull()
-        .as('comments'),
-    ];
-  });
+  const countOf = (kind: RowCountKind) => rowCountOf(kind, 'spaces.organization', 'spaces.id');
+  return spaces
+    .selectAll('spaces')
+    .select([
+      countOf('change requests').as('changeRequests'),
+      countOf('change requests open').as('changeRequestsOpen'),
+      countOf('change requests draft').as('changeRequestsDraft'),
+      countOf('comments open').as('comments'),
+    ]);
 }
 
 /** A space that was found with what is counted of it, which only presenting it needs. */

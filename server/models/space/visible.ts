@@ -1,5 +1,6 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
 import type { Membership } from '../../identity/access.ts';
 import { countSpacesSeenBy, spacesSeenBy } from '../../identity/visibility.ts';
@@ -15,6 +16,14 @@ export function spacesVisibleTo(queries: Queries, member: Membership, ...others:
   let spaces = guest ? spacesFrom(queries, guest) : queries.selectFrom('spaces');
   for (const other of guests) spaces = spaces.where('spaces.id', 'in', spacesSeenBy(queries, other));
   return spaces.where('spaces.organization', '=', member.organization).where('spaces.deletedAt', 'is', null);
+}
+
+/** The condition that a column names a space that a member sees; nothing is read of spaces that it does not name. */
+export function isVisibleSpace(queries: Queries, member: Membership, column: string): RawBuilder<SqlBool> {
+  const visible = spacesVisibleTo(queries, member).select('spaces.id');
+  // A guest sees few spaces: they are found first. Others see all: only the one that is named is looked at.
+  if (member.role === undefined) return sql`${sql.ref(column)} in ${visible}`;
+  return sql`exists ${visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(column)}`)}`;
 }
 
 /** A cross join keeps the order of the tables on both engines: a guest has few of an organization's spaces. */
@@ -46,7 +55,15 @@ export const subjectSpacesCounter = (queries: Queries, kind: 'user' | 'team', ca
     return (subject) => counts.get(subject) ?? 0;
   });
 
+/** What to count for {@link spacesVisibleTo}; undefined where a guest is among the members. */
+export const visibleSpacesCount = (...members: [Membership, ...Membership[]]): CountedRows | undefined =>
+  members.every(({ role }) => role !== undefined)
+    ? { organization: members[0].organization, kind: 'spaces' }
+    : undefined;
+
 async function countSpacesVisibleTo(queries: Queries, member: Membership): Promise<number> {
+  const counted = visibleSpacesCount(member);
+  if (counted) return await readRowCount(queries, counted);
   const { count } = await spacesVisibleTo(queries, member)
     .select((space) => space.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();

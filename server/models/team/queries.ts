@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Queries } from '../../database/database.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import { rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
 import { invisible, lacking } from '../../identity/errors.ts';
@@ -28,16 +29,16 @@ export function teamsFor(queries: Queries, access: Membership) {
     )
     .selectAll('teams')
     .select('own.role as own')
-    .select((team) =>
-      team
-        .selectFrom('teamMembers')
-        .select((member) => member.fn.countAll<number>().as('members'))
-        .whereRef('teamMembers.team', '=', 'teams.id')
-        .$asScalar()
-        .$notNull()
-        .as('members'),
-    )
+    .select(rowCountOf('members of team', 'teams.organization', 'teams.id').as('members'))
     .where('teams.organization', '=', access.organization);
+}
+
+/** The teams of a member, as another one sees them; in the order of all teams by `membership.teamCreatedAt`. */
+export function teamsOf(queries: Queries, access: Membership, user: string) {
+  return teamsFor(queries, access)
+    .innerJoin('teamMembers as membership', 'membership.team', 'teams.id')
+    .where('membership.organization', '=', access.organization)
+    .where('membership.user', '=', user);
 }
 
 /**
@@ -56,6 +57,28 @@ export async function teamFor(
   if (!row) throw invisible('team');
   if (!teamPermissions(access.role, row.own ?? undefined)[permission]) throw lacking('team', permission);
   return { row, access };
+}
+
+/** Makes a member of the organization one of a team, or changes what they are there. */
+export async function putTeamMember(
+  trx: Transaction,
+  { organization, team, user, role }: Pick<TeamMembersTable, 'organization' | 'team' | 'user' | 'role'>,
+): Promise<void> {
+  await trx
+    .insertInto('teamMembers')
+    .values(({ selectFrom }) => ({
+      organization,
+      team,
+      user,
+      role,
+      joinedAt: selectFrom('members')
+        .select('members.joinedAt')
+        .where('members.organization', '=', organization)
+        .where('members.user', '=', user),
+      teamCreatedAt: selectFrom('teams').select('teams.createdAt').where('teams.id', '=', team),
+    }))
+    .onConflict((conflict) => conflict.columns(['team', 'user']).doUpdateSet({ role }))
+    .execute();
 }
 
 /**

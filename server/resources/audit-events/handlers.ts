@@ -44,6 +44,9 @@ export function auditEventHandlers(services: Services): Slice<'listAuditEvents'>
             { column: 'auditEvents.occurredAt', direction: 'desc' },
             { column: 'auditEvents.id', direction: 'desc' },
           ],
+          count: Object.values({ ...equal, from, until }).every((value) => value === undefined)
+            ? { organization: path.organizationId, kind: 'audit events' }
+            : undefined,
           present: presentAuditEvent,
         },
       );

@@ -30,13 +30,14 @@ export function changeRequestHandlers(
       const rows =
         contributor === undefined
           ? ofSpace
-          : ofSpace.where(({ exists, selectFrom }) =>
-              exists(
-                selectFrom('revisions')
-                  .select('revisions.id')
-                  .whereRef('revisions.changeRequest', '=', 'changeRequests.id')
-                  .where('revisions.createdBy', '=', contributor),
-              ),
+          : ofSpace.where('changeRequests.id', 'in', (revision) =>
+              revision
+                .selectFrom('revisions')
+                .select('revisions.changeRequest')
+                .where('revisions.space', '=', row.id)
+                .where('revisions.createdBy', '=', contributor)
+                .where('revisions.changeRequest', 'is not', null)
+                .$narrowType<{ changeRequest: string }>(),
             );
       return await answerList(services, rows, query, {
         list: 'listChangeRequests',
@@ -45,6 +46,10 @@ export function changeRequestHandlers(
           { column: 'changeRequests.createdAt', direction: 'asc' },
           { column: 'changeRequests.id', direction: 'asc' },
         ],
+        count:
+          contributor === undefined
+            ? { organization: row.organization, kind: `change requests ${status}`, owner: row.id }
+            : undefined,
         present: (one) => presentChangeRequest(one, addresses),
       });
     },

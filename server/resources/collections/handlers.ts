@@ -3,7 +3,7 @@ import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentCollection } from '../../models/collection/present.ts';
 import { collectionFor } from '../../models/collection/queries.ts';
-import { collectionsVisibleTo } from '../../models/collection/visible.ts';
+import { collectionsVisibleTo, visibleCollectionsCount } from '../../models/collection/visible.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
@@ -60,6 +60,7 @@ export function collectionHandlers(
             { column: query.nested ? 'collections.createdAt' : 'collections.position', direction: 'asc' },
             { column: 'collections.id', direction: 'asc' },
           ],
+          count: visibleCollectionsCount(member, query),
           present: async (row) => presentCollection(row, await accessTo(row), addresses),
         },
       );
@@ -89,7 +90,12 @@ export function collectionHandlers(
     },
 
     async listCollectionSpaces({ path, query }, { caller }) {
-      const { access } = await collectionFor(database.query, caller.user.id, path.collectionId, 'view');
+      const { row: collection, access } = await collectionFor(
+        database.query,
+        caller.user.id,
+        path.collectionId,
+        'view',
+      );
       const accessTo = accessFinder(database.query, access, 'space');
       return await answerList(
         services,
@@ -104,6 +110,11 @@ export function collectionHandlers(
             { column: 'spaces.position', direction: 'asc' },
             { column: 'spaces.id', direction: 'asc' },
           ],
+          count: {
+            organization: collection.organization,
+            kind: 'spaces in collection',
+            owner: collection.id,
+          },
           present: async (row) => presentSpace(row, await accessTo(row), addresses),
         },
       );

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import {
   commentFor,
+  countComments,
   replyFor,
   saidBytes,
   selectCommenters,
@@ -103,6 +104,10 @@ export function commentHandlers(
           { column: 'comments.id', direction: order },
         ],
         bytes: saidBytes,
+        count:
+          targetPage === undefined && authors === undefined
+            ? () => countComments(queries, base, status)
+            : undefined,
         present: (row) => row,
       });
       return { ...page, items: await presentComments(services, base, items, format) };
@@ -135,6 +140,7 @@ export function commentHandlers(
       const { items, ...page } = await answerList(services, selectReplies(queries, comment), query, {
         list: operation,
         filters: { comment: comment.id },
+        count: { organization: comment.organization, kind: 'replies', owner: comment.id },
         order: [
           { column: 'comments.postedAt', direction: 'asc' },
           { column: 'comments.id', direction: 'asc' },

@@ -41,7 +41,7 @@ export function grantHandlers(
   ] as const;
 
   const listUsers = async (list: string, caller: string, thing: Thing, query: ListQuery) => {
-    await accessToThing(database.query, caller, thing, 'admin');
+    const { organization } = await accessToThing(database.query, caller, thing, 'admin');
     return await answerList(
       services,
       database.query
@@ -55,6 +55,7 @@ export function grantHandlers(
         list,
         filters: { ...thing },
         order: oldestFirst,
+        count: { organization, kind: 'grants user', owner: thing.id },
         present: ({ role, ...row }) => ({ permission: role, user: presentUser(row, addresses) }),
       },
     );
@@ -74,6 +75,7 @@ export function grantHandlers(
         list,
         filters: { ...thing },
         order: oldestFirst,
+        count: { organization: access.organization, kind: 'grants team', owner: thing.id },
         present: async ({ role, ...row }) => ({ permission: role, team: await presentTeam(row) }),
       },
     );

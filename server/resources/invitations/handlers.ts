@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { LinkInvitesTable } from '../../database/schema.ts';
+import { requireMember } from '../../identity/access.ts';
+import { organizationPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../../models/addresses.ts';
 import { memberPresenter } from '../../models/member/present.ts';
 import { memberOf } from '../../models/member/queries.ts';
@@ -29,20 +31,20 @@ export function invitationHandlers(
   });
   return {
     async listLinkInvites({ path, query }, { caller }) {
-      return await answerList(
-        services,
-        await linksFor(database.query, caller.user.id, path.organizationId),
-        query,
-        {
-          list: 'listLinkInvites',
-          filters: { organization: path.organizationId },
-          order: [
-            { column: 'linkInvites.createdAt', direction: 'asc' },
-            { column: 'linkInvites.id', direction: 'asc' },
-          ],
-          present: (row) => presentLink(row, addresses),
-        },
-      );
+      const { organizationId: organization } = path;
+      const member = await requireMember(database.query, caller.user.id, organization);
+      return await answerList(services, linksFor(database.query, member), query, {
+        list: 'listLinkInvites',
+        filters: { organization },
+        order: [
+          { column: 'linkInvites.createdAt', direction: 'asc' },
+          { column: 'linkInvites.id', direction: 'asc' },
+        ],
+        count: organizationPermissions(member.role).admin
+          ? { organization, kind: 'link invites' }
+          : undefined,
+        present: (row) => presentLink(row, addresses),
+      });
     },
 
     async createLinkInvite({ path, body }, context) {

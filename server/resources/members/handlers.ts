@@ -1,15 +1,15 @@
 import type { Transaction } from '../../database/database.ts';
-import { containsText } from '../../database/text.ts';
+import { foldedContains } from '../../database/text.ts';
 import { type Access, requireMember } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { accessFinder } from '../../models/access.ts';
 import { memberPresenter } from '../../models/member/present.ts';
-import { memberOf, membersOf } from '../../models/member/queries.ts';
+import { memberOf, membersCount, membersOf } from '../../models/member/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
-import { spacesVisibleTo } from '../../models/space/visible.ts';
+import { spacesVisibleTo, visibleSpacesCount } from '../../models/space/visible.ts';
 import { teamPresenter } from '../../models/team/present.ts';
-import { teamsFor } from '../../models/team/queries.ts';
+import { teamsOf } from '../../models/team/queries.ts';
 import { answerList } from '../list.ts';
 import type { Context, Services, Slice } from '../slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
@@ -55,12 +55,7 @@ export function memberHandlers(
               : members.where('members.role', '=', role),
           )
           .$if(search !== undefined, (members) =>
-            members.where((member) =>
-              member.or([
-                containsText('users.displayName', search ?? ''),
-                containsText('users.email', search ?? ''),
-              ]),
-            ),
+            members.where(foldedContains('members.searchedText', search ?? '')),
           )
           .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null)),
         query,
@@ -71,6 +66,7 @@ export function memberHandlers(
             { column: `members.${sort}`, direction: order },
             { column: 'members.user', direction: order },
           ],
+          count: membersCount(database.query, path.organizationId, query),
           present: memberPresenter(database.query, member, addresses),
         },
       );
@@ -116,6 +112,7 @@ export function memberHandlers(
           { column: 'spaces.createdAt', direction: query.order },
           { column: 'spaces.id', direction: query.order },
         ],
+        count: visibleSpacesCount(member, other),
         present: async (row) => ({
           permission: levelOf(await theirAccessTo(row), row),
           space: presentSpace(row, await accessTo(row), addresses),
@@ -130,20 +127,23 @@ export function memberHandlers(
       const presentTeam = teamPresenter(database.query, access);
       return await answerList(
         services,
-        teamsFor(database.query, access)
-          .innerJoin('teamMembers as membership', (join) =>
-            join.onRef('membership.team', '=', 'teams.id').on('membership.user', '=', user),
-          )
+        teamsOf(database.query, access, user)
           .select('membership.role')
-          .$if(title !== undefined, (teams) => teams.where(containsText('teams.title', title ?? ''))),
+          .$if(title !== undefined, (teams) =>
+            teams.where(foldedContains('teams.searchedText', title ?? '')),
+          ),
         query,
         {
           list: 'listMemberTeams',
           filters: { organization: path.organizationId, user, title },
           order: [
-            { column: 'teams.createdAt', direction: 'asc' },
-            { column: 'teams.id', direction: 'asc' },
+            { column: 'membership.teamCreatedAt', direction: 'asc' },
+            { column: 'membership.team', direction: 'asc' },
           ],
+          count:
+            title === undefined
+              ? { organization: path.organizationId, kind: 'teams of member', owner: user }
+              : undefined,
           present: async ({ role, ...row }) => ({ team: await presentTeam(row), member: { role } }),
         },
       );

@@ -82,6 +82,7 @@ export function openAPISpecHandlers(
       const access = await requireMember(database.query, caller.user.id, path.organizationId);
       return await answerList(services, specsOf(database.query, path.organizationId), query, {
         list: 'listOpenAPISpecs',
+        count: { organization: path.organizationId, kind: 'OpenAPI specs' },
         filters: { organization: path.organizationId },
         order: [
           { column: 'createdAt', direction: 'asc' },
@@ -123,6 +124,7 @@ export function openAPISpecHandlers(
       const { row } = await specFor(database.query, caller.user.id, named(path), 'view');
       return await answerList(services, versionsOf(database.query, row.id), query, {
         list: 'listOpenAPISpecVersions',
+        count: { organization: row.organization, kind: 'OpenAPI spec versions', owner: row.id },
         filters: { spec: row.id },
         order: [
           { column: 'createdAt', direction: 'asc' },

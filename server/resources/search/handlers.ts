@@ -1,11 +1,12 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import type { Page } from '../../database/keyset.ts';
-import { type SearchHit, searchSections } from '../../database/search.ts';
+import { type SearchHit, type SearchRequest, searchSections } from '../../database/search.ts';
 import { requireMember } from '../../identity/access.ts';
 import type { Addresses } from '../../models/addresses.ts';
+import { batched } from '../../models/batched.ts';
 import { spaceFor } from '../../models/space/queries.ts';
-import { spacesVisibleTo } from '../../models/space/visible.ts';
+import { isVisibleSpace } from '../../models/space/visible.ts';
 import type { ListQuery } from '../list.ts';
 import type { Services, Slice } from '../slice.ts';
 
@@ -17,17 +18,25 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
   return {
     async searchOrganization({ path, query }, { caller }) {
       const access = await requireMember(database.query, caller.user.id, path.organizationId);
-      const visible = await spacesVisibleTo(database.query, access)
-        .select(['spaces.id', 'spaces.title'])
-        .execute();
-      const titles = new Map(visible.map(({ id, title }) => [id, title]));
+      const titleOf = batched(async (ids: string[]) => {
+        const titles = await database.query
+          .selectFrom('spaces')
+          .select(['id', 'title'])
+          .where('id', 'in', ids)
+          .execute();
+        return (space: string) => titles.find(({ id }) => id === space)?.title ?? '';
+      });
       return await answerSearch(
         services,
         query,
-        { organization: path.organizationId, spaces: [...titles.keys()], groupBy: 'space' },
-        (hits, space) => ({
+        {
+          organization: path.organizationId,
+          condition: (space) => isVisibleSpace(database.query, access, space),
+          groupBy: 'space',
+        },
+        async (hits, space) => ({
           id: space,
-          title: titles.get(space) ?? '',
+          title: await titleOf(space),
           pages: [...Map.groupBy(hits, ({ page }) => page)].map(([page, found]) =>
             presentPage(page, found, addresses),
           ),
@@ -40,7 +49,7 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
       return await answerSearch(
         services,
         query,
-        { organization: row.organization, spaces: [row.id], groupBy: 'page' },
+        { organization: row.organization, space: row.id, spaces: [row.id], groupBy: 'page' },
         (hits, page) => presentPage(page, hits, addresses),
       );
     },
@@ -54,17 +63,17 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
 async function answerSearch<Item>(
   { database, secretKey }: Services,
   { query, limit, page }: ListQuery & { query: string },
-  where: { organization: string; spaces: string[]; groupBy: 'page' | 'space' },
-  present: (hits: SearchHit[], group: string) => Item,
+  where: Pick<SearchRequest, 'organization' | 'spaces' | 'condition' | 'groupBy'> & { space?: string },
+  present: (hits: SearchHit[], group: string) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
-  const { organization, groupBy, spaces } = where;
-  const filters = { organization, space: groupBy === 'page' ? spaces[0] : undefined, query };
+  const { organization, groupBy, space } = where;
+  const filters = { organization, space, query };
   const scope = { key: secretKey, scope: listScope('search', filters) };
   const offset = page === undefined ? 0 : Number(openCursor(page, scope));
   const { count, groups } = await searchSections(database.query, { ...where, query, offset, limit });
   const end = offset + limit;
   return {
-    items: groups.flatMap((hits) => (hits[0] ? [present(hits, hits[0][groupBy])] : [])),
+    items: await Promise.all(groups.flatMap((hits) => (hits[0] ? [present(hits, hits[0][groupBy])] : []))),
     ...(limit > 0 && end < count && { next: { page: sealCursor(end, scope) } }),
     count,
   };

@@ -3,7 +3,7 @@ import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { countSpace, spaceFor, withCounts } from '../../models/space/queries.ts';
-import { spacesVisibleTo } from '../../models/space/visible.ts';
+import { spacesVisibleTo, visibleSpacesCount } from '../../models/space/visible.ts';
 import { answerList } from '../list.ts';
 import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
@@ -48,6 +48,7 @@ export function spaceHandlers(
           { column: 'spaces.createdAt', direction: 'asc' },
           { column: 'spaces.id', direction: 'asc' },
         ],
+        count: visibleSpacesCount(member),
         present: async (row) => presentSpace(row, await accessTo(row), addresses),
       });
     },

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
-import { containsText } from '../../database/text.ts';
+import { foldedContains } from '../../database/text.ts';
 import { requireMember } from '../../identity/access.ts';
 import { memberPresenter } from '../../models/member/present.ts';
 import { membersOf } from '../../models/member/queries.ts';
@@ -51,7 +51,9 @@ export function teamHandlers(
                 .where('teamMembers.role', '=', 'owner'),
             ),
           )
-          .$if(title !== undefined, (teams) => teams.where(containsText('teams.title', title ?? ''))),
+          .$if(title !== undefined, (teams) =>
+            teams.where(foldedContains('teams.searchedText', title ?? '')),
+          ),
         query,
         {
           list: 'listTeams',
@@ -60,6 +62,10 @@ export function teamHandlers(
             { column: 'teams.createdAt', direction: 'asc' },
             { column: 'teams.id', direction: 'asc' },
           ],
+          count:
+            ownedBy === undefined && title === undefined
+              ? { organization: path.organizationId, kind: 'teams' }
+              : undefined,
           present: teamPresenter(database.query, access),
         },
       );
@@ -98,18 +104,18 @@ export function teamHandlers(
       return await answerList(
         services,
         membersOf(database.query, path.organizationId)
-          .innerJoin('teamMembers as membership', (join) =>
-            join.onRef('membership.user', '=', 'members.user').on('membership.team', '=', path.teamId),
-          )
+          .innerJoin('teamMembers as membership', 'membership.user', 'members.user')
+          .where('membership.team', '=', path.teamId)
           .select('membership.role as teamRole'),
         query,
         {
           list: 'listTeamMembers',
           filters: named(path),
           order: [
-            { column: 'members.joinedAt', direction: 'asc' },
-            { column: 'members.user', direction: 'asc' },
+            { column: 'membership.joinedAt', direction: 'asc' },
+            { column: 'membership.user', direction: 'asc' },
           ],
+          count: { organization: path.organizationId, kind: 'members of team', owner: path.teamId },
           present: async ({ teamRole, ...row }) => ({
             organization: await presentMember(row),
             team: { role: teamRole },

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/database.ts';
 import type { TeamMembersTable } from '../../database/schema.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { memberOf } from '../../models/member/queries.ts';
-import { teamFor } from '../../models/team/queries.ts';
+import { putTeamMember, teamFor } from '../../models/team/queries.ts';
 import type { Context } from '../slice.ts';
 import type { TeamName } from './rules.ts';
 
@@ -113,11 +113,7 @@ async function putMember(
     .executeTakeFirst();
   const after = role ?? before?.role ?? 'member';
   if (before?.role === after) return;
-  await trx
-    .insertInto('teamMembers')
-    .values({ organization, team, user, role: after })
-    .onConflict((conflict) => conflict.columns(['team', 'user']).doUpdateSet({ role: after }))
-    .execute();
+  await putTeamMember(trx, { organization, team, user, role: after });
   await audit(trx, {
     organization,
     action: before ? 'team.member_role_changed' : 'team.member_added',

@@ -4,7 +4,7 @@ import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/member/queries.ts';
-import { teamFor } from '../../models/team/queries.ts';
+import { putTeamMember, teamFor } from '../../models/team/queries.ts';
 import type { Context, Services } from '../slice.ts';
 
 type Schemas = components['schemas'];
@@ -51,10 +51,7 @@ export async function createTeam(
     .values({ id, organization, title, createdAt: clock().toISOString(), createdBy: caller })
     .execute();
   for (const user of new Set([caller, ...members]))
-    await trx
-      .insertInto('teamMembers')
-      .values({ organization, team: id, user, role: user === caller ? 'owner' : 'member' })
-      .execute();
+    await putTeamMember(trx, { organization, team: id, user, role: user === caller ? 'owner' : 'member' });
   const resource = { type: 'team', id } as const;
   const memberNamed = (user: string) => ({ subject: { type: 'user', id: user } }) as const;
   await audit(trx, { organization, action: 'team.created', resource, details: memberNamed(caller) });

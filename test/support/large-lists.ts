@@ -1,0 +1,101 @@
+import type { LargeOrganization } from './large-organization.ts';
+
+/** A read of a large organization. */
+export interface LargeRead {
+  /** The operation. */
+  operation: string;
+  /** What is particular: its filters. */
+  filter?: string;
+  target: string;
+}
+
+/** Every list that is implemented, with its filters, as something of a large organization. */
+export function largeLists(large: LargeOrganization): LargeRead[] {
+  const org = `/v1/orgs/${large.organizationId}`;
+  const space = `/v1/spaces/${large.spaceId}`;
+  const changeRequest = `${space}/change-requests/${large.changeRequestId}`;
+  const list = (operation: string, path: string, ...filters: string[]): LargeRead[] => [
+    { operation, target: path },
+    ...filters.map((filter) => ({ operation, filter, target: `${path}?${filter}` })),
+  ];
+  const comments = (name: string, base: string, comment: string) => [
+    ...list(
+      `list${name}Comments`,
+      `${base}/comments`,
+      'status=all',
+      `authors=${large.userId}`,
+      'targetPage=none',
+    ),
+    ...list(`list${name}CommentReplies`, `${base}/comments/${comment}/replies`),
+    ...list(`list${name}Commenters`, `${base}/commenters`),
+  ];
+  const grants = (name: string, base: string) => [
+    ...list(`list${name}UserGrants`, `${base}/permissions/users`),
+    ...list(`list${name}TeamGrants`, `${base}/permissions/teams`),
+  ];
+  return [
+    ...list('listOrganizations', '/v1/orgs'),
+    ...list(
+      'listMembers',
+      `${org}/members`,
+      'role=read',
+      'role=guest',
+      'sort=lastSeenAt',
+      'search=person1000',
+      'search=nobody',
+    ),
+    ...list('listMemberSpaces', `${org}/members/${large.userId}/spaces`),
+    ...list('listMemberTeams', `${org}/members/${large.teammateId}/teams`, 'title=team'),
+    ...list('listMemberAccessTokens', `${org}/members/${large.userId}/tokens`),
+    ...list('listTeams', `${org}/teams`, `owner=${large.userId}`, 'title=team', 'title=nothing'),
+    ...list('listTeamMembers', `${org}/teams/${large.teamId}/members`),
+    ...list('listCollections', `${org}/collections`, 'nested=false'),
+    ...list('listCollectionSpaces', `/v1/collections/${large.shelfId}/spaces`),
+    ...list('listSpaces', `${org}/spaces`),
+    ...grants('Space', space),
+    ...grants('Collection', `/v1/collections/${large.collectionId}`),
+    ...list('listLinkInvites', `${org}/link-invites`),
+    ...list('listOpenAPISpecs', `${org}/openapi`),
+    ...list('listOpenAPISpecVersions', `${org}/openapi/${large.specSlug}/versions`),
+    ...list('listSamlProviders', `${org}/saml`),
+    ...list(
+      'listAuditEvents',
+      `${org}/audit-events`,
+      'action=member.added',
+      'actor=operator',
+      `resource=${large.userId}`,
+      'from=2026-01-01T00:00:00Z',
+    ),
+    ...list(
+      'listChangeRequests',
+      `${space}/change-requests`,
+      'status=draft',
+      'status=merged',
+      `contributor=${large.userId}`,
+    ),
+    ...comments('Space', space, large.commentId),
+    ...comments('ChangeRequest', changeRequest, large.changeRequestCommentId),
+    ...list('searchOrganization', `${org}/search?query=needle`),
+    ...list('searchOrganization', `${org}/search?query=common`),
+    ...list('searchSpace', `${space}/search?query=common`),
+    ...list('listAccessTokens', '/v1/user/tokens'),
+  ];
+}
+
+/** Reads of one thing, each of which asks for a permission. */
+export function largeReads(large: LargeOrganization): LargeRead[] {
+  const org = `/v1/orgs/${large.organizationId}`;
+  const space = `/v1/spaces/${large.spaceId}`;
+  return [
+    { operation: 'getOrganization', target: org },
+    { operation: 'getSpace', target: space },
+    { operation: 'getSpacePageTree', target: `${space}/content/pages` },
+    { operation: 'getCollection', target: `/v1/collections/${large.collectionId}` },
+    { operation: 'getTeam', target: `${org}/teams/${large.teamId}` },
+    { operation: 'getMember', target: `${org}/members/${large.teammateId}` },
+    { operation: 'getChangeRequest', target: `${space}/change-requests/${large.changeRequestId}` },
+    { operation: 'getSpaceComment', target: `${space}/comments/${large.commentId}` },
+    { operation: 'getOpenAPISpec', target: `${org}/openapi/${large.specSlug}` },
+    { operation: 'getLinkInvite', target: `${org}/link-invites/inv_10000001` },
+  ];
+}

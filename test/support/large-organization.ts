@@ -1,0 +1,379 @@
+import { type RawBuilder, sql } from 'kysely';
+import { createClient, ok } from '../../client/index.ts';
+import type { Database } from '../../server/database/database.ts';
+import { engineOf } from '../../server/database/engine.ts';
+import type { Schema } from '../../server/database/schema.ts';
+import { makeId } from '../../server/database/seams.ts';
+import { createToken } from '../../server/identity/tokens.ts';
+
+/** A token and the user that it belongs to. */
+interface Caller {
+  id: string;
+  token: string;
+}
+
+/** An organization with `count` rows of each kind, and the ids of what has all of them. */
+export interface LargeOrganization {
+  organizationId: string;
+  /** Organization admin. */
+  admin: Caller;
+  /** Reads everything, and was granted each space and collection. */
+  member: Caller;
+  /** Was granted each collection of {@link spaceId}'s siblings, and that space. */
+  guest: Caller;
+  /** Has all change requests and comments, and a grant to each user and team. */
+  spaceId: string;
+  changeRequestId: string;
+  commentId: string;
+  changeRequestCommentId: string;
+  /** Has a grant to each user and team. */
+  collectionId: string;
+  /** Holds all other spaces. */
+  shelfId: string;
+  /** Has all users. */
+  teamId: string;
+  specSlug: string;
+  /** One of the others, for paths and filters that name them. */
+  userId: string;
+  /** Belongs to each team. */
+  teammateId: string;
+}
+
+/** What rows are numbered from, so that numbers have the same length. */
+const FIRST = 10_000_000;
+const NUMBER = sql<number>`i`;
+/** A time for each row, as text. */
+const TIME = sql<string>`'2026-01-01T00:00:00.' || i || 'Z'`;
+const idOf = (prefix: string, of: RawBuilder<unknown> = NUMBER) =>
+  sql<string>`${sql.lit(`${prefix}_`)} || ${of}`;
+const lit = (value: string | number | null) => sql`${sql.lit(value)}`;
+
+/** Fills a table with rows that are made of their number, within the database. */
+async function fill(
+  database: Database,
+  table: keyof Schema,
+  count: number,
+  row: Record<string, RawBuilder<unknown> | string | number | null>,
+): Promise<void> {
+  const columns = Object.keys(row).map((name) => sql.ref(name));
+  const values = Object.values(row).map((value) =>
+    typeof value === 'object' && value !== null ? value : lit(value),
+  );
+  await sql`
+    insert into ${sql.table(table)} (${sql.join(columns)})
+    with recursive n(i) as (
+      select ${sql.lit(FIRST)} union all select i + 1 from n where i < ${sql.lit(FIRST + count - 1)}
+    ) select ${sql.join(values)} from n`.execute(database.query);
+}
+
+async function createCaller(
+  database: Database,
+  organization: string,
+  name: string,
+  role: 'read' | null,
+): Promise<Caller> {
+  const [id, now] = [makeId('usr'), new Date()];
+  const createdAt = now.toISOString();
+  return await database.transaction(async (trx) => {
+    await trx
+      .insertInto('users')
+      .values({ id, email: `${id.toLowerCase()}@example.com`, displayName: name, photoURL: null, createdAt })
+      .execute();
+    await trx
+      .insertInto('members')
+      .values({
+        organization,
+        user: id,
+        role,
+        disabled: 0,
+        sso: 0,
+        joinedAt: createdAt,
+        lastSeenAt: createdAt,
+      })
+      .execute();
+    return { id, token: (await createToken(trx, { user: id, label: 'test', now, makeId })).token };
+  });
+}
+
+/**
+ * Fills a new organization with `count` rows of each kind. They are written to the database itself, which takes
+ * seconds where calls would take hours.
+ */
+export async function fillOrganization(
+  database: Database,
+  { url, token, count }: { url: string; token: string; count: number },
+): Promise<LargeOrganization> {
+  const client = createClient({ baseUrl: url, token });
+  const { id: organization } = await ok(client.POST('/v1/orgs', { body: { title: 'Large' } }));
+  const admin = { id: (await ok(client.GET('/v1/user'))).id, token };
+  const member = await createCaller(database, organization, 'Busy member', 'read');
+  const guest = await createCaller(database, organization, 'Busy guest', null);
+  const params = { path: { organizationId: organization } };
+  const collection = (title: string) =>
+    ok(client.POST('/v1/orgs/{organizationId}/collections', { params, body: { title } }));
+  const [shared, shelf] = [await collection('Shared'), await collection('Shelf')];
+  const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
+  const changeRequest = await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests', {
+      params: { path: { spaceId: space.id } },
+      body: { subject: 'First' },
+    }),
+  );
+  const many = (table: keyof Schema, row: Parameters<typeof fill>[3]) => fill(database, table, count, row);
+  const user = idOf('usr');
+  const team = idOf('team');
+
+  await many('users', {
+    id: user,
+    email: sql`'person' || i || '@example.com'`,
+    displayName: sql`'Person ' || i`,
+    photoURL: null,
+    createdAt: TIME,
+  });
+  await many('members', {
+    organization,
+    user,
+    role: sql`case i % 10 when 0 then null when 1 then 'edit' else 'read' end`,
+    disabled: 0,
+    sso: 0,
+    joinedAt: TIME,
+    lastSeenAt: TIME,
+  });
+  await many('tokens', {
+    id: idOf('tok'),
+    hash: sql`'hash' || i`,
+    user,
+    label: 'Export',
+    scopes: null,
+    createdAt: TIME,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  });
+  const teamId = 'team_all';
+  const teamRow = { organization, createdAt: TIME, createdBy: null };
+  const teammateId = `usr_${FIRST + 2}`;
+  const inTeam = { organization, role: 'member', joinedAt: TIME, teamCreatedAt: TIME };
+  await many('teams', { ...teamRow, id: team, title: sql`'Team ' || i` });
+  await fill(database, 'teams', 1, { ...teamRow, id: teamId, title: 'Everybody' });
+  await many('teamMembers', { ...inTeam, team: teamId, user });
+  await many('teamMembers', { ...inTeam, team, user: teammateId });
+  const position = sql`'V' || i || '1'`;
+  await many('collections', {
+    id: idOf('col'),
+    organization,
+    parent: null,
+    title: 'Collection',
+    description: null,
+    defaultLevel: null,
+    position,
+    createdAt: TIME,
+  });
+  await many('spaces', {
+    id: idOf('spc'),
+    organization,
+    parent: shelf.id,
+    title: sql`'Space ' || i`,
+    emoji: null,
+    icon: null,
+    editMode: 'live',
+    language: null,
+    defaultLevel: null,
+    position,
+    createdAt: TIME,
+    updatedAt: TIME,
+    deletedAt: null,
+    deletedBy: null,
+    revision: idOf('rev'),
+    searchedRevision: null,
+    searchedEntries: null,
+    git: null,
+    computedSource: null,
+    template: null,
+  });
+  const grant = { organization, role: 'read', createdAt: TIME };
+  for (const [targetKind, target] of [
+    ['space', space.id],
+    ['collection', shared.id],
+  ] as const) {
+    await many('grants', { ...grant, targetKind, target, subjectKind: 'user', subject: user });
+    await many('grants', { ...grant, targetKind, target, subjectKind: 'team', subject: team });
+  }
+  for (const { id: subject } of [member, guest])
+    for (const [targetKind, target] of [
+      ['space', idOf('spc')],
+      ['collection', idOf('col')],
+    ] as const)
+      await many('grants', { ...grant, targetKind, target, subjectKind: 'user', subject });
+  await fill(database, 'grants', 1, {
+    ...grant,
+    targetKind: 'space',
+    target: space.id,
+    subjectKind: 'user',
+    subject: guest.id,
+  });
+  const link = { organization, createdAt: TIME, createdBy: admin.id };
+  await many('linkInvites', {
+    ...link,
+    id: idOf('inv'),
+    role: sql`case i % 2 when 0 then 'read' end`,
+    level: sql`case i % 2 when 1 then 'read' end`,
+    targetKind: sql`case i % 2 when 1 then 'space' end`,
+    target: sql`case i % 2 when 1 then ${idOf('spc')} end`,
+  });
+  const spec = {
+    organization,
+    visibility: 'private',
+    sourceURL: null,
+    sourceText: null,
+    generation: 1,
+    processingState: 'complete',
+    lastVersion: null,
+    lastProcessedAt: null,
+    lastProcessErrorCode: null,
+    createdAt: TIME,
+    updatedAt: TIME,
+  };
+  await many('openAPISpecs', { ...spec, id: idOf('api'), slug: sql`'spec-' || i` });
+  await many('openAPISpecVersions', {
+    id: idOf('ver'),
+    organization,
+    spec: `api_${FIRST}`,
+    hash: 'hash',
+    format: 'json',
+    text: '{}',
+    document: '{}',
+    createdAt: TIME,
+  });
+  const { revision } = space;
+  await many('changeRequests', {
+    id: idOf('crq'),
+    organization,
+    space: space.id,
+    number: sql`i`,
+    status: sql`case i % 10 when 0 then 'draft' else 'open' end`,
+    subject: 'Change',
+    createdBy: user,
+    createdAt: TIME,
+    updatedAt: TIME,
+    revision,
+    revisionInitial: revision,
+    revisionMergedAncestor: null,
+    revisionMerged: null,
+    agentTaskId: null,
+  });
+  await many('revisions', {
+    id: idOf('rev'),
+    organization,
+    space: space.id,
+    type: 'edits',
+    root: 'root',
+    parents: '[]',
+    git: null,
+    createdAt: TIME,
+    createdBy: user,
+    changeRequest: idOf('crq'),
+  });
+  const said = {
+    organization,
+    space: space.id,
+    page: null,
+    node: null,
+    nodePreview: null,
+    cellRecord: null,
+    cellDefinition: null,
+    revision,
+    body: 'Is this still so?',
+    status: 'open',
+    resolvedAt: null,
+    resolvedBy: null,
+    // A thousand people, each with as many comments.
+    postedBy: sql`'usr_' || (${sql.lit(FIRST)} + i % ${sql.lit(Math.min(count, 1000))})`,
+    postedAt: TIME,
+    editedAt: null,
+  };
+  for (const [kind, place] of [
+    ['cms', null],
+    ['cmc', changeRequest.id],
+  ] as const) {
+    await many('comments', { ...said, id: idOf(kind), changeRequest: place, parent: null });
+    await many('comments', {
+      ...said,
+      id: idOf(`${kind}r`),
+      changeRequest: place,
+      parent: `${kind}_${FIRST}`,
+    });
+  }
+  await many('auditEvents', {
+    id: idOf('aud'),
+    organization,
+    action: 'member.added',
+    actor: 'operator',
+    token: null,
+    resourceType: 'user',
+    resource: user,
+    details: '{}',
+    requestId: null,
+    address: '127.0.0.1',
+    occurredAt: TIME,
+  });
+  await many('jobs', {
+    id: idOf('job'),
+    organization,
+    kind: 'bench',
+    key: null,
+    orderKey: 'bench',
+    payload: '{}',
+    state: 'done',
+    createdAt: TIME,
+    runAt: TIME,
+    leaseUntil: null,
+    leaseOwner: null,
+    attempts: 1,
+    maxAttempts: 3,
+    lastError: null,
+    finishedAt: sql`'2099-01-01T00:00:00.000Z'`,
+  });
+  await fillSearch(database, organization, count);
+  return {
+    organizationId: organization,
+    admin,
+    member,
+    guest,
+    spaceId: space.id,
+    changeRequestId: changeRequest.id,
+    commentId: `cms_${FIRST}`,
+    changeRequestCommentId: `cmc_${FIRST}`,
+    collectionId: shared.id,
+    shelfId: shelf.id,
+    teamId,
+    specSlug: `spec-${FIRST}`,
+    userId: `usr_${FIRST + 1}`,
+    teammateId,
+  };
+}
+
+/** One section in each of the spaces; ten in all have the word "needle", all have "common". */
+async function fillSearch(database: Database, organization: string, count: number): Promise<void> {
+  const isPostgres = engineOf(database.query) === 'postgres';
+  const needle = sql`case when i % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end`;
+  await fill(database, 'searchSections', count, {
+    organization,
+    space: idOf('spc'),
+    page: idOf('pag'),
+    section: 'start',
+    ordinal: 0,
+    title: 'Title',
+    pageTitle: 'Page',
+    pagePath: 'page',
+    anchor: '',
+    body: 'A common word.',
+    ...(isPostgres && { words: sql`to_tsvector('simple', 'common ' || ${needle})` }),
+  });
+  if (isPostgres) return;
+  await sql`
+    insert into "searchWords" ("rowid", "title", "page", "body")
+    select "id", 'title', 'page', 'common ' ||
+      case when "id" % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end
+    from "searchSections" where "organization" = ${organization}`.execute(database.query);
+}
