@@ -9,6 +9,7 @@ import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
 import { measureMarkdown } from './markdown.ts';
 import { measureMemory } from './memory.ts';
+import { measureScale } from './scale.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStart } from './start.ts';
 import { type Figure, formatFigures } from './table.ts';
@@ -24,6 +25,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   content: measureContent,
   markdown: measureMarkdown,
   stalls: measureStalls,
+  scale: measureScale,
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);

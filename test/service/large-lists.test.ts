@@ -12,8 +12,8 @@ import { Wire } from '../support/wire.ts';
 const COUNT = 2000;
 /** Statements that a read may take, whoever asks. */
 const MAX_STATEMENTS = 14;
-/** The items of a page and one more, as much again for what is shown with them, and a few for who asks. */
-const MAX_ROWS = 2 * 51 + 15;
+/** The items of a page and one more, as much again for how large they are and what is shown with them, and a few for who asks. */
+const MAX_ROWS = 3 * 51 + 15;
 
 /** Lists of what is in a revision, which is no table; they are measured by `npm run bench -- content`. */
 const OF_CONTENT = /(Files|Links|Backlinks)$/;

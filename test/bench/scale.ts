@@ -1,0 +1,136 @@
+import { Agent, request } from 'node:http';
+import { sql } from 'kysely';
+import { openDatabase } from '../../server/database/database.ts';
+import { type LargeRead, largeLists, largeReads } from '../support/large-lists.ts';
+import { fillOrganization } from '../support/large-organization.ts';
+import { startChild } from './child.ts';
+import { type BenchPlace, onEachEngine } from './places.ts';
+import { type Figure, median, milliseconds } from './table.ts';
+
+/** Rows of each kind; a few are enough to try the measurement itself. */
+const COUNT = Number(process.env.COLOPHON_BENCH_ROWS ?? 100_000);
+const ROUNDS = 15;
+/** Walking to the end of a list stops here. */
+const WALK_LIMIT_MS = 20_000;
+const AIM = 'under 20 ms';
+
+/**
+ * Each list of an organization with 100,000 rows of each kind: first page, its filters and a page near the end, for
+ * an admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; and reads of one resource,
+ * which ask for a permission. Each is held against reading the caller themself.
+ */
+export async function measureScale(): Promise<Figure[]> {
+  return (await onEachEngine(measureOn)).flat();
+}
+
+async function measureOn({ engine, location, environment }: BenchPlace): Promise<Figure[]> {
+  const service = await startChild('service', environment);
+  const database = await openDatabase(location);
+  const large = await fillOrganization(database, { url: service.url, token: service.token, count: COUNT });
+  // What autovacuum does by itself soon after, and the server's own upkeep on the embedded engine.
+  if ('url' in location) await sql`vacuum analyze`.execute(database.query);
+  else await sql`pragma optimize = 0x10002`.execute(database.query);
+  await database.close();
+  const reader = new Reader(service.url);
+  const figures: Figure[] = [];
+  for (const caller of ['admin', 'member', 'guest'] as const) {
+    const { token } = large[caller];
+    const point = await reader.measure('/v1/user', token);
+    const add = async (read: LargeRead, which: string, target = read.target) => {
+      const found = await reader.measure(target, token);
+      if (!found) return;
+      const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
+      const figure: Figure = {
+        what: `${read.operation}${filter}, ${which}, by ${caller}, on ${engine}`,
+        ours: `${milliseconds(found.median)}, max ${milliseconds(found.max)}`,
+        beside: `${milliseconds(point?.median ?? 0)} point read`,
+        ratio: found.median / (point?.median ?? 1),
+        aim: AIM,
+      };
+      // The whole takes minutes, so each is reported as it ends.
+      console.error(`${figure.what}: ${figure.ours}`);
+      figures.push(figure);
+    };
+    for (const read of largeReads(large)) await add(read, 'read');
+    for (const read of largeLists(large)) {
+      await add(read, 'first page');
+      const deep = read.filter ? undefined : await reader.lastPage(read.target, token);
+      if (deep) await add(read, `page at ${deep.at.toLocaleString('en')}`, deep.target);
+    }
+  }
+  reader.close();
+  await service.stop();
+  return figures;
+}
+
+/** Reads one response after another over one connection. */
+class Reader {
+  readonly #url: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** The median and the longest time of some reads; nothing for a caller who may not do it. */
+  async measure(target: string, token: string): Promise<{ median: number; max: number } | undefined> {
+    const times: number[] = [];
+    const end = performance.now() + WALK_LIMIT_MS;
+    for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
+      const begun = performance.now();
+      const { status } = await this.read(target, token);
+      if (status === 403 || status === 404) return undefined;
+      if (status !== 200) throw new Error(`GET ${target} answered ${status}.`);
+      times.push(performance.now() - begun);
+    }
+    // The first one compiles.
+    const warm = times.length > 1 ? times.slice(1) : times;
+    return { median: median(warm), max: Math.max(...warm) };
+  }
+
+  /** The last page of a list, or one as near as can be walked to in time; nothing where the first one is the last. */
+  async lastPage(path: string, token: string): Promise<{ target: string; at: number } | undefined> {
+    const separator = path.includes('?') ? '&' : '?';
+    let found: { target: string; at: number } | undefined;
+    const end = performance.now() + WALK_LIMIT_MS;
+    for (let next: string | undefined, at = 0; performance.now() < end; ) {
+      const { status, json } = await this.read(
+        `${path}${separator}limit=1000${next ? `&page=${next}` : ''}`,
+        token,
+      );
+      if (status !== 200) return undefined;
+      at += json.items?.length ?? 0;
+      next = json.next?.page;
+      if (!next) break;
+      found = { target: `${path}${separator}page=${next}`, at };
+    }
+    return found;
+  }
+
+  read(target: string, token: string): Promise<{ status: number; json: ListAnswer }> {
+    return new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      request(`${this.#url}${target}`, { agent: this.#agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () => {
+            const status = response.statusCode ?? 0;
+            // Only lists are looked into, and those have the envelope of the contract.
+            resolve({ status, json: JSON.parse(Buffer.concat(chunks).toString()) as ListAnswer });
+          });
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+interface ListAnswer {
+  items?: unknown[];
+  next?: { page: string };
+}
