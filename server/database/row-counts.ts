@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from './database.ts';
+import { engineOf } from './engine.ts';
 import type { RowCountKind } from './schema/row-counts.ts';
 
 /** What is counted: rows of a kind in an organization, or of what belongs to `owner` there. */
@@ -23,13 +24,45 @@ export async function readRowCount(queries: Queries, rows: CountedRows): Promise
 }
 
 /**
+ * Whether counts may be read here. PostgreSQL holds what a transaction reads against what others write, and rows
+ * that so many write to would make transactions collide that have nothing to do with each other.
+ */
+export const canReadRowCounts = (queries: Queries): boolean =>
+  !(queries.isTransaction && engineOf(queries) === 'postgres');
+
+/** The rows of kinds that are columns of a query, to be counted where counts may not be read. */
+const ROWS = {
+  'teams of member': (owner) => sql`"teamMembers" as "counted" where "counted"."user" = ${owner}`,
+  'members of team': (owner) => sql`"teamMembers" as "counted" where "counted"."team" = ${owner}`,
+  'change requests': (owner) => sql`"changeRequests" as "counted" where "counted"."space" = ${owner}`,
+  'change requests open': (owner) => sql`
+    "changeRequests" as "counted" where "counted"."space" = ${owner} and "counted"."status" = 'open'`,
+  'change requests draft': (owner) => sql`
+    "changeRequests" as "counted" where "counted"."space" = ${owner} and "counted"."status" = 'draft'`,
+  'comments open': (owner) => sql`
+    "comments" as "counted" where "counted"."parent" is null and "counted"."status" = 'open' and (
+      "counted"."changeRequest" = ${owner}
+      or ("counted"."space" = ${owner} and "counted"."changeRequest" is null))`,
+  replies: (owner) => sql`"comments" as "counted" where "counted"."parent" = ${owner}`,
+} as const satisfies Partial<Record<RowCountKind, (owner: RawBuilder<unknown>) => RawBuilder<unknown>>>;
+
+/**
  * How many rows there are, as a column of a query.
  *
  * @param organization the column that names the organization
  * @param owner the column that names what the rows belong to
- * @example rowCountOf('members of team', 'teams.organization', 'teams.id').as('members')
+ * @example rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members')
  */
-export function rowCountOf(kind: RowCountKind, organization: string, owner: string): RawBuilder<number> {
+export function rowCountOf(
+  queries: Queries,
+  kind: keyof typeof ROWS,
+  organization: string,
+  owner: string,
+): RawBuilder<number> {
+  if (!canReadRowCounts(queries))
+    return sql<number>`(
+      select count(*) from ${ROWS[kind](sql.ref(owner))}
+      and "counted"."organization" = ${sql.ref(organization)})`;
   return sql<number>`(
     select coalesce(sum("rowCounts"."value"), 0) from "rowCounts"
     where "rowCounts"."organization" = ${sql.ref(organization)}

@@ -6,6 +6,7 @@ import {
   sql,
 } from 'kysely';
 import type { Queries } from '../database/database.ts';
+import { canReadRowCounts } from '../database/row-counts.ts';
 import type { GrantsTable, Schema } from '../database/schema.ts';
 import { invisible, lacking } from './errors.ts';
 import { highest, type Role } from './levels.ts';
@@ -227,12 +228,10 @@ async function grantsOn(
   const possible = sql`(
     select coalesce(sum("value"), 0) * ${sql.lit(ids.length)} from "rowCounts"
     where "organization" = ${organization} and "kind" = 'teams of member' and "owner" = ${user})`;
+  const fromGrants = ofTeams(queries.selectFrom('grants').crossJoin('teamMembers'));
+  if (!canReadRowCounts(queries)) return await own.unionAll(fromGrants).execute();
   return await own
-    .unionAll(
-      ofTeams(queries.selectFrom('grants').crossJoin('teamMembers')).where(
-        sql<boolean>`${granted} <= ${possible}`,
-      ),
-    )
+    .unionAll(fromGrants.where(sql<boolean>`${granted} <= ${possible}`))
     .unionAll(
       ofTeams(queries.selectFrom('teamMembers').crossJoin('grants')).where(
         sql<boolean>`${granted} > ${possible}`,

@@ -31,7 +31,7 @@ export function selectChangeRequests(queries: Queries) {
       'creator.photoURL as creatorPhotoURL',
       'creator.createdAt as creatorCreatedAt',
       'spaces.revision as spaceRevision',
-      rowCountOf('comments open', 'changeRequests.organization', 'changeRequests.id').as('comments'),
+      rowCountOf(queries, 'comments open', 'changeRequests.organization', 'changeRequests.id').as('comments'),
     ]);
 }
 

@@ -24,7 +24,7 @@ export function selectComments(queries: Queries, place: CommentPlace) {
   return queries
     .selectFrom('comments')
     .selectAll('comments')
-    .select(rowCountOf('replies', 'comments.organization', 'comments.id').as('replies'))
+    .select(rowCountOf(queries, 'replies', 'comments.organization', 'comments.id').as('replies'))
     .where(isIn(place))
     .where('comments.parent', 'is', null);
 }

@@ -23,7 +23,7 @@ export function membersOf(queries: Queries, organization: string) {
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user')
     .selectAll(['members', 'users'])
-    .select(rowCountOf('teams of member', 'members.organization', 'members.user').as('teams'))
+    .select(rowCountOf(queries, 'teams of member', 'members.organization', 'members.user').as('teams'))
     .where('members.organization', '=', organization);
 }
 

@@ -1,7 +1,6 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { rowCountOf } from '../../database/row-counts.ts';
-import type { RowCountKind } from '../../database/schema/row-counts.ts';
 import type { Schema, SpacesTable } from '../../database/schema.ts';
 import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
 import { invisible } from '../../identity/errors.ts';
@@ -18,8 +17,9 @@ export interface SpaceRow extends Selectable<SpacesTable> {
 }
 
 /** Selects spaces as {@link SpaceRow}s. */
-export function withCounts<Row>(spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
-  const countOf = (kind: RowCountKind) => rowCountOf(kind, 'spaces.organization', 'spaces.id');
+export function withCounts<Row>(queries: Queries, spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
+  const countOf = (kind: Parameters<typeof rowCountOf>[1]) =>
+    rowCountOf(queries, kind, 'spaces.organization', 'spaces.id');
   return spaces
     .selectAll('spaces')
     .select([
@@ -35,7 +35,9 @@ export async function countSpace(
   queries: Queries,
   { id }: Pick<Selectable<SpacesTable>, 'id'>,
 ): Promise<SpaceRow> {
-  return await withCounts(queries.selectFrom('spaces')).where('spaces.id', '=', id).executeTakeFirstOrThrow();
+  return await withCounts(queries, queries.selectFrom('spaces'))
+    .where('spaces.id', '=', id)
+    .executeTakeFirstOrThrow();
 }
 
 /** A space with the access of who asks for it. */

@@ -29,7 +29,7 @@ export function teamsFor(queries: Queries, access: Membership) {
     )
     .selectAll('teams')
     .select('own.role as own')
-    .select(rowCountOf('members of team', 'teams.organization', 'teams.id').as('members'))
+    .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'))
     .where('teams.organization', '=', access.organization);
 }
 

@@ -99,7 +99,7 @@ export function collectionHandlers(
       const accessTo = accessFinder(database.query, access, 'space');
       return await answerList(
         services,
-        withCounts(database.query.selectFrom('spaces'))
+        withCounts(database.query, database.query.selectFrom('spaces'))
           .where('spaces.parent', '=', path.collectionId)
           .where('spaces.deletedAt', 'is', null),
         query,

@@ -80,7 +80,7 @@ async function findSpaces({ services, addresses, member, organization, found }: 
     if ('space' in address && address.space !== undefined)
       bySpace.set(address.space, [...(bySpace.get(address.space) ?? []), address]);
   if (bySpace.size === 0) return;
-  const rows = await withCounts(spacesVisibleTo(query, member))
+  const rows = await withCounts(query, spacesVisibleTo(query, member))
     .where('spaces.id', 'in', [...bySpace.keys()])
     .execute();
   const access = await accessOf(

@@ -105,19 +105,24 @@ export function memberHandlers(
       const other = { user, organization, role: role ?? undefined };
       const accessTo = accessFinder(database.query, member, 'space');
       const theirAccessTo = accessFinder(database.query, other, 'space');
-      return await answerList(services, withCounts(spacesVisibleTo(database.query, member, other)), query, {
-        list: 'listMemberSpaces',
-        filters: { organization, user },
-        order: [
-          { column: 'spaces.createdAt', direction: query.order },
-          { column: 'spaces.id', direction: query.order },
-        ],
-        count: visibleSpacesCount(member, other),
-        present: async (row) => ({
-          permission: levelOf(await theirAccessTo(row), row),
-          space: presentSpace(row, await accessTo(row), addresses),
-        }),
-      });
+      return await answerList(
+        services,
+        withCounts(database.query, spacesVisibleTo(database.query, member, other)),
+        query,
+        {
+          list: 'listMemberSpaces',
+          filters: { organization, user },
+          order: [
+            { column: 'spaces.createdAt', direction: query.order },
+            { column: 'spaces.id', direction: query.order },
+          ],
+          count: visibleSpacesCount(member, other),
+          present: async (row) => ({
+            permission: levelOf(await theirAccessTo(row), row),
+            space: presentSpace(row, await accessTo(row), addresses),
+          }),
+        },
+      );
     },
 
     async listMemberTeams({ path, query }, { caller }) {

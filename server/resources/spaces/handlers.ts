@@ -41,16 +41,21 @@ export function spaceHandlers(
     async listSpaces({ path, query }, { caller }) {
       const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const accessTo = accessFinder(database.query, member, 'space');
-      return await answerList(services, withCounts(spacesVisibleTo(database.query, member)), query, {
-        list: 'listSpaces',
-        filters: { organization: path.organizationId },
-        order: [
-          { column: 'spaces.createdAt', direction: 'asc' },
-          { column: 'spaces.id', direction: 'asc' },
-        ],
-        count: visibleSpacesCount(member),
-        present: async (row) => presentSpace(row, await accessTo(row), addresses),
-      });
+      return await answerList(
+        services,
+        withCounts(database.query, spacesVisibleTo(database.query, member)),
+        query,
+        {
+          list: 'listSpaces',
+          filters: { organization: path.organizationId },
+          order: [
+            { column: 'spaces.createdAt', direction: 'asc' },
+            { column: 'spaces.id', direction: 'asc' },
+          ],
+          count: visibleSpacesCount(member),
+          present: async (row) => presentSpace(row, await accessTo(row), addresses),
+        },
+      );
     },
 
     async createSpace({ path, body = {} }, { caller }) {
