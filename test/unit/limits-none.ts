@@ -178,7 +178,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'outgoing/copies.ts watchInterval',
     'resources/audit-events/jobs.ts LOOK_INTERVAL_MS',
     'resources/git/export-worker.ts ROUNDS',
-    'threads/serve.ts THREAD_NICENESS',
     'threads/thread.ts MEMORY_CHECK_MS',
     'threads/threads.ts IDLE_MS',
   ],
