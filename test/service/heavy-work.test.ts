@@ -99,10 +99,10 @@ describe('while somebody', () => {
       paths: {},
       components: { schemas },
     });
-    const specification = createSpecification(server.admin, server.organization, 'long', { text });
+    // The space comes first: what its pages show is not computed before they are listed.
     const { id: spaceId } = await createSpace(server);
     await importRepository(server, spaceId, await git.createRepository(COMPUTED));
-    await specification;
+    await createSpecification(server.admin, server.organization, 'long', { text });
 
     const { client } = server.admin;
     const params = { path: { spaceId } };
