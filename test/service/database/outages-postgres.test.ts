@@ -155,11 +155,13 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await waiting).toBe(0);
   });
 
-  test('every connection has limits for statements and for idle transactions', async () => {
+  test('every connection has limits, and a planner that is set up for short statements', async () => {
     const show = async (name: string) =>
       (await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(database.query)).rows[0]?.[name];
     expect(await show('statement_timeout')).toBe('30s');
     expect(await show('idle_in_transaction_session_timeout')).toBe('1min');
+    expect(await show('jit')).toBe('off');
+    expect(await show('random_page_cost')).toBe('1.1');
   });
 
   test('a statement that takes too long is ended, and the connections stay usable', async () => {
