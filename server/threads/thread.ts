@@ -9,11 +9,14 @@ import { type FromThread, type Outcome, type ToThread, transferable } from './pr
 const HARD_HEAP_MB = 4096;
 const YOUNG_HEAP_MB = 64;
 
-/** How often the memory of a running task is looked at, in milliseconds. A thread allocates at most 1 GB a second. */
-const MEMORY_CHECK_MS = 50;
+/** How often a running task is looked at, in milliseconds. A thread allocates at most 1 GB a second. */
+const CHECK_MS = 50;
+/** How many times its processor time a task may take on the clock: a machine may have other work. */
+const CLOCK_FACTOR = 4;
 
 /** What one task may take. */
 export interface TaskLimits {
+  /** Processor time of its thread, in milliseconds: the same task meets it on a busy machine as on an idle one. */
   timeMs: number;
   /** Heap and buffers of its thread. */
   memoryBytes: number;
@@ -65,16 +68,22 @@ export class Thread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#settle = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value));
     this.#host = host;
+    let isOver = false;
     const end = (error: unknown) => {
       this.#isAlive = false;
       this.#settle = undefined;
       void this.close().then(() => reject(error));
     };
-    const timer = setTimeout(() => end(new TaskLimitError(name, 'time')), limits.timeMs);
+    const timer = setTimeout(() => end(new TaskLimitError(name, 'time')), limits.timeMs * CLOCK_FACTOR);
+    let usedBefore: number | undefined;
     const watch = setInterval(async () => {
-      const used = await this.#memory();
-      if (used > limits.memoryBytes && this.#settle) end(new TaskLimitError(name, 'memory'));
-    }, MEMORY_CHECK_MS);
+      const [memory, time] = await Promise.all([this.#memory(), this.#processorTime()]);
+      usedBefore ??= time;
+      if (!this.#settle || isOver) return;
+      if (memory > limits.memoryBytes) end(new TaskLimitError(name, 'memory'));
+      else if (time !== undefined && usedBefore !== undefined && time - usedBefore > limits.timeMs)
+        end(new TaskLimitError(name, 'time'));
+    }, CHECK_MS);
     const abort = () => end(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     this.#worker.ref();
@@ -86,6 +95,7 @@ export class Thread {
         throw new TaskLimitError(name, 'memory');
       throw error;
     } finally {
+      isOver = true;
       clearTimeout(timer);
       clearInterval(watch);
       signal?.removeEventListener('abort', abort);
@@ -108,6 +118,16 @@ export class Thread {
       return total_heap_size + external_memory;
     } catch {
       return 0;
+    }
+  }
+
+  /** Processor time that the thread has used so far, in milliseconds; undefined before it runs and once it is gone. */
+  async #processorTime(): Promise<number | undefined> {
+    try {
+      const { user, system } = await this.#worker.cpuUsage();
+      return (user + system) / 1000;
+    } catch {
+      return undefined;
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createThreads,
@@ -65,6 +66,12 @@ describe('limits', () => {
     const limits = { timeMs: 100 };
     await expect(pool.run('spin', undefined, by('org', { limits }))).rejects.toMatchObject({ limit: 'time' });
     expect(await pool.run('double', 2, by('org'))).toBe(4);
+  });
+
+  it('do not count the time for which a task waits', async () => {
+    // Three calls: on the clock, beyond the limit and far from where waiting ends, too.
+    const host = { square: (value: number) => delay(250, value * value) };
+    expect(await open().run('ask', 3, by('org', { host, limits: { timeMs: 500 } }))).toBe(14);
   });
 
   it.each(['map', 'array', 'buffers'] as const)(
