@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { hashOf } from './hash.ts';
-import { HASHES_PER_STATEMENT, padded } from './objects.ts';
+import { storedHashes } from './objects.ts';
 import { MissingObjectError } from './values.ts';
 
 /*
@@ -142,23 +142,11 @@ export async function requireBlobs(
 }
 
 /** Those of some hashes that this organization has the bytes of. */
-export async function knownBlobs(
+export const knownBlobs = (
   queries: Queries,
   organization: string,
   hashes: readonly string[],
-): Promise<Set<string>> {
-  const known = new Set<string>();
-  for (let from = 0; from < hashes.length; from += HASHES_PER_STATEMENT) {
-    const rows = await queries
-      .selectFrom('blobs')
-      .select('hash')
-      .where('organization', '=', organization)
-      .where('hash', 'in', padded(hashes.slice(from, from + HASHES_PER_STATEMENT)))
-      .execute();
-    for (const { hash } of rows) known.add(hash);
-  }
-  return known;
-}
+): Promise<Set<string>> => storedHashes(queries, 'blobs', organization, hashes);
 
 function cut(bytes: Uint8Array): Uint8Array[] {
   const count = Math.ceil(bytes.byteLength / CHUNK_BYTES);

@@ -41,15 +41,23 @@ export async function putObjects(
 }
 
 /** Those of some hashes that are stored for this organization. */
-export async function knownObjects(
+export const knownObjects = (
   queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<Set<string>> => storedHashes(queries, 'objects', organization, hashes);
+
+/** Those of some hashes that a table has for this organization. */
+export async function storedHashes(
+  queries: Queries,
+  table: 'objects' | 'blobs',
   organization: string,
   hashes: readonly string[],
 ): Promise<Set<string>> {
   const known = new Set<string>();
   for (let from = 0; from < hashes.length; from += HASHES_PER_STATEMENT) {
     const rows = await queries
-      .selectFrom('objects')
+      .selectFrom(table)
       .select('hash')
       .where('organization', '=', organization)
       .where('hash', 'in', padded(hashes.slice(from, from + HASHES_PER_STATEMENT)))
