@@ -10,7 +10,11 @@ export { serveTasks, type Tasks } from './serve.ts';
 /** Threads per process: all cores but at least two, so that a long task leaves one to others. */
 export const MAX_THREADS = Math.max(2, Math.min(8, availableParallelism()));
 /** What a task may take unless it says otherwise. */
-export const TASK_LIMITS: TaskLimits = { timeMs: 10_000, memoryBytes: 768 * 1024 * 1024 };
+export const TASK_LIMITS: TaskLimits = {
+  processorMs: 10_000,
+  timeMs: 40_000,
+  memoryBytes: 768 * 1024 * 1024,
+};
 /** What one owner may have waiting at a time. */
 export const MAX_QUEUED_PER_OWNER: QueueBounds = { tasks: 100, bytes: 64 * 1024 * 1024 };
 /** What may wait at a time in all. */

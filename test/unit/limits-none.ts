@@ -179,7 +179,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'resources/audit-events/jobs.ts LOOK_INTERVAL_MS',
     'resources/git/export-worker.ts ROUNDS',
     'threads/thread.ts CHECK_MS',
-    'threads/thread.ts CLOCK_FACTOR',
     'threads/threads.ts IDLE_MS',
   ],
 };

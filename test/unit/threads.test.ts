@@ -61,17 +61,21 @@ describe('threads', () => {
 });
 
 describe('limits', () => {
-  it('end a task that takes too long, and serve the next', async () => {
-    open({ threads: 1 });
-    const limits = { timeMs: 100 };
-    await expect(pool.run('spin', undefined, by('org', { limits }))).rejects.toMatchObject({ limit: 'time' });
-    expect(await pool.run('double', 2, by('org'))).toBe(4);
-  });
+  it.each(['processorMs', 'timeMs'] as const)(
+    'end a task beyond its %s, and serve the next',
+    async (limit) => {
+      open({ threads: 1 });
+      const limits = { [limit]: 100 };
+      await expect(pool.run('spin', undefined, by('org', { limits }))).rejects.toMatchObject({
+        limit: 'time',
+      });
+      expect(await pool.run('double', 2, by('org'))).toBe(4);
+    },
+  );
 
-  it('do not count the time for which a task waits', async () => {
-    // Three calls: on the clock, beyond the limit and far from where waiting ends, too.
+  it('do not take waiting for processor time', async () => {
     const host = { square: (value: number) => delay(250, value * value) };
-    expect(await open().run('ask', 3, by('org', { host, limits: { timeMs: 500 } }))).toBe(14);
+    expect(await open().run('ask', 3, by('org', { host, limits: { processorMs: 500 } }))).toBe(14);
   });
 
   it.each(['map', 'array', 'buffers'] as const)(

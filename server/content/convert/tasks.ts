@@ -15,7 +15,11 @@ import { type Converted, type ConvertLimits, countTaken } from './types.ts';
 import { convertWiki, type WikiFiles } from './wiki.ts';
 
 /** What one import may take: the time is for converting and storing, after everything was fetched. */
-export const IMPORT_TASK_LIMITS: TaskLimits = { timeMs: 120_000, memoryBytes: 1024 * 1024 * 1024 };
+export const IMPORT_TASK_LIMITS: TaskLimits = {
+  processorMs: 120_000,
+  timeMs: 120_000,
+  memoryBytes: 1024 * 1024 * 1024,
+};
 
 /** A source to import from. */
 export interface ImportInput {

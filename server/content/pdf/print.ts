@@ -13,7 +13,7 @@ import type { Lead, PageOutline, PrintedText } from './pages.ts';
 import type { PdfInput, PrintingHost } from './tasks.ts';
 
 /** What a PDF may take. A space of some thousand pages takes minutes. */
-export const PDF_LIMITS = { timeMs: 600_000, memoryBytes: 1024 * 1024 * 1024 };
+export const PDF_LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 1024 * 1024 * 1024 };
 /** How long a reader may leave a part of a PDF untaken: meanwhile others wait for the thread. */
 export const MAX_READER_PAUSE_MS = 30_000;
 
