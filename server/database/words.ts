@@ -23,7 +23,8 @@ export function phrases(text: string): string[][] {
   for (const [run] of folded.matchAll(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)) {
     // Splitting by a captured pattern answers what is between the matches and, at odd places, the matches.
     run.split(UNSPACED).forEach((part, place) => {
-      if (place % 2 === 1) found.push(part.match(/\P{M}\p{M}*/gu) ?? []);
+      // Some vowels of Khmer are marks themselves: a run may start with one.
+      if (place % 2 === 1) found.push(part.match(/.\p{M}*/gu) ?? []);
       else if (part) found.push([cut(part)]);
     });
   }
