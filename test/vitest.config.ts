@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
+import { testSeed } from './support/seed.ts';
+
+// Every worker inherits it; a seed that was asked for is told, since a random one is needed to repeat the run.
+const asked = process.env.COLOPHON_TEST_SEED;
+const seed = testSeed(asked);
+process.env.COLOPHON_TEST_SEED = String(seed);
+if (asked !== undefined) console.log(`What is random in the tests follows from COLOPHON_TEST_SEED=${seed}.`);
 
 // The suite that touches data runs on each engine. Without a PostgreSQL server that half is left out, said
 // plainly; where it is required the project stays, and its setup fails.
@@ -10,12 +17,16 @@ if (!withPostgres) {
   );
 }
 
-// Bounds for a test that hangs, far above what any takes on a busy machine. Projects inherit nothing.
-const patience = { testTimeout: 120_000, hookTimeout: 300_000 };
+// Projects inherit nothing. The bounds are for a test that hangs, far above what any takes on a busy machine.
+const shared = {
+  testTimeout: 120_000,
+  hookTimeout: 300_000,
+  setupFiles: ['test/support/set-seed.ts'],
+};
 
 // A process keeps what it acknowledged on either engine, too.
 const service = {
-  ...patience,
+  ...shared,
   include: ['test/{service,attack}/**/*.test.ts', 'test/journeys/process-*.test.ts'],
 };
 
@@ -27,7 +38,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...patience,
+          ...shared,
           name: 'unit',
           include: ['test/{unit,toolchain,contract,client}/**/*.test.ts'],
         },
@@ -47,7 +58,7 @@ export default defineConfig({
         : []),
       {
         test: {
-          ...patience,
+          ...shared,
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts'],
           exclude: ['test/journeys/process-*.test.ts'],

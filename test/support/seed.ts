@@ -1,0 +1,17 @@
+/** The seed of a run that names none: each draws what the one before drew. */
+const DEFAULT_SEED = 1;
+
+/**
+ * The seed of what is random in the tests.
+ *
+ * @param value of `COLOPHON_TEST_SEED`: a whole number, or `random` for another one with each call
+ * @throws Error where it is neither
+ */
+export function testSeed(value: string | undefined = process.env.COLOPHON_TEST_SEED): number {
+  if (value === undefined || value === '') return DEFAULT_SEED;
+  if (value === 'random') return Math.floor(Math.random() * 2 ** 31);
+  const seed = Number(value);
+  // What fast-check tells of a failure is a number of 32 bits with a sign.
+  if (seed === (seed | 0)) return seed;
+  throw new Error(`COLOPHON_TEST_SEED is "${value}". Set it to a whole number of 32 bits, or to "random".`);
+}
