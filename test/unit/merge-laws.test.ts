@@ -84,8 +84,7 @@ test('a page that one side moved and the other one deleted lives, with all that 
         for (const [id, { parent }] of side.pages) {
           const was = ancestor.pages.get(id);
           if (!was || was.parent === parent || other.pages.has(id)) continue;
-          const beneath = side.below(id).filter((page) => !other.pages.has(page));
-          for (const page of beneath) expect(merged.has(page), page).toBe(true);
+          for (const page of deletedFrom(id, side, other)) expect(merged.has(page), page).toBe(true);
         }
       }
     }),
@@ -141,6 +140,12 @@ test('what is in conflict on a page with a text stands between markers there, an
     runs(200),
   );
 });
+
+/** A page and what is below it on a side, as far down as the other side deleted it. */
+function deletedFrom(id: string, side: Space, other: Space): string[] {
+  if (other.pages.has(id)) return [];
+  return [id, ...(side.children.get(id) ?? []).flatMap((child) => deletedFrom(child, side, other))];
+}
 
 /** That a page which a side added or changed is there, with each line and name that the side gave it. */
 async function expectKept(ancestor: Space, side: Space, id: string, merged: MergeResult): Promise<void> {

@@ -117,6 +117,30 @@ describe('a deleted page', () => {
     }
   });
 
+  test('goes with a page that moved, also below one that the same side changed', async () => {
+    const deep = chapters.copy().add('b21', { into: 'b2' });
+    for (const swapped of [false, true]) {
+      const [remove, move] = [
+        (space: Space) => space.remove('b'),
+        (space: Space) => space.move('b', 'c').write('b2', 'Changed.\n'),
+      ];
+      const { outline } = await merge(deep, swapped ? move : remove, swapped ? remove : move);
+      expect(outline).toBe('a c(c1 b(b1 b2(b21) b3))');
+    }
+  });
+
+  test('is gone below a page that the side which deleted it moved elsewhere', async () => {
+    const deep = chapters.copy().add('b21', { into: 'b2' });
+    for (const swapped of [false, true]) {
+      const [remove, move] = [
+        (space: Space) => space.remove('b21').move('b2', 'a').remove('b'),
+        (space: Space) => space.move('b', 'c'),
+      ];
+      const { outline } = await merge(deep, swapped ? move : remove, swapped ? remove : move);
+      expect(outline).toBe('a(b2) c(c1 b(b1 b3))');
+    }
+  });
+
   test('stays, in conflict, where the other side moved it within what was deleted', async () => {
     const { outline, conflictsOf } = await merge(
       chapters,

@@ -82,12 +82,23 @@ class TreeMerge implements MergedTree {
     if (isChanged || (isMoved && !this.#isMovedOut(ancestor, survivor, by))) this.deletedBy.set(id, by);
   }
 
-  /** Keeps what is below pages that one side moved away and the other one deleted: it went with them. */
+  /**
+   * Keeps what is below pages that one side moved away and the other one deleted, and was deleted as well: it went
+   * with them, also below a page that lives for another reason.
+   */
   takeAlong(): void {
-    const below = Map.groupBy(this.#given, ([, { parent }]) => parent);
-    for (let level = this.#movedAway; level.length > 0; ) {
-      level = level.flatMap((parent) => below.get(parent) ?? []).map(([id]) => id);
-      for (const id of level) this.parents.set(id, this.#given.get(id)?.parent ?? null);
+    const survivors = [...this.#touched.values()].flatMap(({ primary, branch }) => {
+      const survivor = primary && branch ? undefined : (primary ?? branch);
+      return survivor ? [survivor] : [];
+    });
+    const below = Map.groupBy(survivors, ({ parent }) => parent);
+    const taken = new Set(this.#movedAway);
+    // The set grows meanwhile: what was taken takes along what is below it.
+    for (const above of taken) {
+      for (const { id, parent } of below.get(above) ?? []) {
+        taken.add(id);
+        if (this.#given.has(id)) this.parents.set(id, parent);
+      }
     }
   }
 
