@@ -10,6 +10,7 @@ import {
   type RepositoryFiles,
   resolvePath,
 } from './files.ts';
+import type { Steps } from './steps.ts';
 import type { Dimensions, ImportedFile } from './types.ts';
 
 // Links and images of markdown, with one level of round brackets in an address (CommonMark, section 6.3).
@@ -74,8 +75,11 @@ export class AssetCollector {
    * Remembers each file that a page's text names. It looks for targets alone: that a code block may name one
    * as well only brings a file along that nothing shows.
    */
-  scan(text: string, from: string): void {
-    for (const target of targets(text)) if (!otherPattern.test(target)) this.take(target, from);
+  *scan(text: string, from: string): Steps<void> {
+    for (const target of targets(text)) {
+      if (!otherPattern.test(target)) this.take(target, from);
+      yield;
+    }
   }
 
   /** In the order of their paths. */

@@ -95,11 +95,13 @@ export class PathIndex {
   readonly #files = new Map<string, RepositoryFile>();
   readonly #readmes = new Map<string, RepositoryFile | undefined>([['', undefined]]);
 
-  constructor(files: Iterable<RepositoryFile>) {
-    for (const file of files) {
-      this.#files.set(file.path.normalize('NFC'), file);
-      this.#addFolders(file);
-    }
+  constructor(files: Iterable<RepositoryFile> = []) {
+    for (const file of files) this.add(file);
+  }
+
+  add(file: RepositoryFile): void {
+    this.#files.set(file.path.normalize('NFC'), file);
+    this.#addFolders(file);
   }
 
   /** The file at a path, however its accents are encoded (macOS writes them apart). */

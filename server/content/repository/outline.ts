@@ -10,6 +10,7 @@ import {
   resolvePath,
 } from './files.ts';
 import { slugify } from './slugs.ts';
+import { type Steps, sortInSteps } from './steps.ts';
 import type { SummaryEntry } from './summary.ts';
 import { titleFromName } from './text.ts';
 import type { ContentProblem, ImportedComputedSource, ImportedReference } from './types.ts';
@@ -65,8 +66,8 @@ export class SummaryOutline {
       context.problems.push({ path: summary, message: `Line ${line}: ${message}` });
   }
 
-  build(entries: readonly SummaryEntry[]): OutlineEntry[] {
-    const outline = this.#resolveAll(entries);
+  *build(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
+    const outline = yield* this.#resolveAll(entries);
     const readme = this.#configuration.readme;
     const first = readme === undefined || this.#listed.has(readme) ? undefined : this.#index.file(readme);
     return first === undefined
@@ -74,38 +75,44 @@ export class SummaryOutline {
       : [{ kind: 'page', title: '', file: first, entries: [] }, ...outline];
   }
 
-  #resolveAll(entries: readonly SummaryEntry[]): OutlineEntry[] {
-    return entries.flatMap((entry) => this.#resolve(entry));
+  *#resolveAll(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
+    const outline: OutlineEntry[] = [];
+    for (const entry of entries) {
+      yield;
+      for (const resolved of yield* this.#resolve(entry)) outline.push(resolved);
+    }
+    return outline;
   }
 
-  #resolve(entry: SummaryEntry): OutlineEntry[] {
+  *#resolve(entry: SummaryEntry): Steps<OutlineEntry[]> {
     if (entry.computed !== undefined)
-      return [...this.#computed(entry, entry.computed), ...this.#resolveAll(entry.entries)];
+      return [...this.#computed(entry, entry.computed), ...(yield* this.#resolveAll(entry.entries))];
     const target = entry.target?.trim() ?? '';
     // "#" alone is how people write a group that can be clicked.
-    if (target.replace(/^#.*$/s, '') === '') return [this.#group(entry)];
+    if (target.replace(/^#.*$/s, '') === '') return [yield* this.#group(entry)];
     const isAddress = target.startsWith('//') || addressPattern.test(target);
     const file = isAddress ? undefined : this.#find(target);
     if (file === undefined && stablePattern.test(target))
       return [
         { kind: 'link', title: titleOf(entry, target), target: { kind: 'url', url: target } },
-        ...this.#resolveAll(entry.entries),
+        ...(yield* this.#resolveAll(entry.entries)),
       ];
     if (isAddress || (file === undefined && schemePattern.test(target)))
-      return [...this.#link(entry, target), ...this.#resolveAll(entry.entries)];
+      return [...this.#link(entry, target), ...(yield* this.#resolveAll(entry.entries))];
     const external = file === undefined ? this.#external.addressOf(target, this.#summary) : undefined;
-    if (external !== undefined) return [...this.#link(entry, external), ...this.#resolveAll(entry.entries)];
+    if (external !== undefined)
+      return [...this.#link(entry, external), ...(yield* this.#resolveAll(entry.entries))];
     if (file === undefined) {
       this.#report(
         entry.line,
         `"${entry.title}" leads to "${target}", which is not in the repository. Correct or remove the entry.`,
       );
-      return this.#resolveAll(entry.entries);
+      return yield* this.#resolveAll(entry.entries);
     }
     if (!isMarkdown(file.path)) {
       return [
         { kind: 'link', title: titleOf(entry, file.path), target: { kind: 'file', path: file.path } },
-        ...this.#resolveAll(entry.entries),
+        ...(yield* this.#resolveAll(entry.entries)),
       ];
     }
     if (this.#listed.has(file.path)) {
@@ -113,19 +120,19 @@ export class SummaryOutline {
         entry.line,
         `"${file.path}" is listed more than once; this listing was ignored. Remove it.`,
       );
-      return this.#resolveAll(entry.entries);
+      return yield* this.#resolveAll(entry.entries);
     }
     this.#listed.add(file.path);
-    return [{ kind: 'page', title: entry.title, file, entries: this.#resolveAll(entry.entries) }];
+    return [{ kind: 'page', title: entry.title, file, entries: yield* this.#resolveAll(entry.entries) }];
   }
 
-  #group(entry: SummaryEntry): OutlineEntry {
+  *#group(entry: SummaryEntry): Steps<OutlineEntry> {
     const title = entry.title === '' ? 'Untitled' : entry.title;
     return {
       kind: 'group',
       title,
       slug: slugify(entry.anchor ?? title),
-      entries: this.#resolveAll(entry.entries),
+      entries: yield* this.#resolveAll(entry.entries),
     };
   }
 
@@ -196,20 +203,21 @@ interface Folder {
  * name. A folder's own page is its README, or the file of the same name beside it; without one it is a group.
  * What starts with a dot or an underscore is for tools (a wiki's side bar, say) and no page, as `node_modules`.
  */
-export function outlineFromFolders(
+export function* outlineFromFolders(
   files: readonly RepositoryFile[],
   { root, readme, summary }: ContentConfiguration,
-): OutlineEntry[] {
+): Steps<OutlineEntry[]> {
   const top: Folder = { files: [], folders: new Map() };
   let first: RepositoryFile | undefined;
   for (const file of files) {
+    yield;
     if (!isMarkdown(file.path) || !liesIn(root, file.path) || file.path === summary) continue;
     const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
     if (parts.some((part) => toolsPattern.test(part))) continue;
     if (file.path === readme) first = file;
     else folderAt(top, parts.slice(0, Math.min(parts.length - 1, MAX_FOLDER_DEPTH))).files.push(file);
   }
-  const entries = listFolder(top);
+  const entries = yield* listFolder(top);
   return first === undefined ? entries : [pageOf(first), ...entries];
 }
 
@@ -227,7 +235,7 @@ function folderAt(top: Folder, parts: readonly string[]): Folder {
 }
 
 /** The README's page comes first; the caller takes it away where it stands for the folder. */
-function listFolder(folder: Folder): OutlineEntry[] {
+function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
   const named = new Map<string, OutlineEntry>();
   const files = [...folder.files].sort(
     (one, other) => Number(isReadme(other.path)) - Number(isReadme(one.path)),
@@ -235,7 +243,8 @@ function listFolder(folder: Folder): OutlineEntry[] {
   const readme = files.find((file) => isReadme(file.path));
   for (const file of files) if (file !== readme) named.set(nameOf(file), pageOf(file));
   for (const [name, below] of folder.folders) {
-    const entries = listFolder(below);
+    yield;
+    const entries = yield* listFolder(below);
     const [own] = entries;
     const beside = named.get(name);
     if (own?.kind === 'page' && isReadme(own.file.path)) {
@@ -247,10 +256,9 @@ function listFolder(folder: Folder): OutlineEntry[] {
       named.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
     }
   }
-  const sorted = Array.from(named)
-    .sort(([one], [other]) => compare(one, other))
-    .map(([, entry]) => entry);
-  return readme === undefined ? sorted : [pageOf(readme), ...sorted];
+  const sorted = yield* sortInSteps(Array.from(named), ([one], [other]) => compare(one, other));
+  const entries = sorted.map(([, entry]) => entry);
+  return readme === undefined ? entries : [pageOf(readme), ...entries];
 }
 
 function pageOf(file: RepositoryFile): OutlineEntry {

@@ -12,6 +12,7 @@ import { type PageSettings, readPageSettings, splitFrontMatter } from './front-m
 import { findTitleHeading, sameTitle } from './heading.ts';
 import type { OutlineEntry } from './outline.ts';
 import { slugify, UniqueNames } from './slugs.ts';
+import type { Steps } from './steps.ts';
 import { decodeText, detached, titleFromName } from './text.ts';
 import type {
   ContentProblem,
@@ -54,14 +55,19 @@ export class PageReader {
     this.#problems = context.problems;
   }
 
-  readAll(entries: readonly OutlineEntry[], parent = '', slugs = new UniqueNames()): ImportedPage[] {
-    return entries.flatMap((entry) => this.#read(entry, parent, slugs));
+  *readAll(entries: readonly OutlineEntry[], parent = '', slugs = new UniqueNames()): Steps<ImportedPage[]> {
+    const pages: ImportedPage[] = [];
+    for (const entry of entries) {
+      yield;
+      for (const page of yield* this.#read(entry, parent, slugs)) pages.push(page);
+    }
+    return pages;
   }
 
-  #read(entry: OutlineEntry, parent: string, slugs: UniqueNames): ImportedPage[] {
+  *#read(entry: OutlineEntry, parent: string, slugs: UniqueNames): Steps<ImportedPage[]> {
     switch (entry.kind) {
       case 'page':
-        return this.#readDocument(entry, parent, slugs);
+        return yield* this.#readDocument(entry, parent, slugs);
       case 'group': {
         const slug = slugs.take(entry.slug);
         const path = join(parent, slug);
@@ -72,7 +78,7 @@ export class PageReader {
             title: entry.title,
             slug,
             path,
-            pages: this.readAll(entry.entries, path),
+            pages: yield* this.readAll(entry.entries, path),
           },
         ];
       }
@@ -96,16 +102,16 @@ export class PageReader {
     }
   }
 
-  #readDocument(
+  *#readDocument(
     { title, file, entries }: Extract<OutlineEntry, { kind: 'page' }>,
     parent: string,
     slugs: UniqueNames,
-  ): ImportedPage[] {
+  ): Steps<ImportedPage[]> {
     const report = (message: string) => this.#problems.push({ path: file.path, message: detached(message) });
     const text = this.#readText(file);
     if (text === undefined) {
       report(`The page was left out: its text is longer than ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
-      return this.readAll(entries, parent, slugs);
+      return yield* this.readAll(entries, parent, slugs);
     }
     const { values, body } = splitFrontMatter(text, this.#yaml, report);
     const settings = detached(readPageSettings(values, report));
@@ -116,7 +122,7 @@ export class PageReader {
         withoutTitle((this.#readText(file) ?? '').slice(start), named.repeated),
         file.path,
       );
-    this.#assets.scan(body, file.path);
+    yield* this.#assets.scan(body, file.path);
     const slug = slugs.take(settings.slug ?? slugOfFile(file.path, this.#root));
     const path = join(parent, slug);
     return [
@@ -131,7 +137,7 @@ export class PageReader {
         path,
         ...this.#settings(settings, file, report),
         git: { oid: file.oid, path: file.path },
-        pages: this.readAll(entries, path),
+        pages: yield* this.readAll(entries, path),
       },
     ];
   }

@@ -12,7 +12,8 @@ import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from
 import { splitFrontMatter } from './front-matter.ts';
 import { type OutlineEntry, outlineFromFolders, SummaryOutline } from './outline.ts';
 import { PageReader } from './pages.ts';
-import { parseSummary } from './summary.ts';
+import { allSteps, type Steps } from './steps.ts';
+import { parseSummaryInSteps } from './summary.ts';
 import { decodeText, detached, titleFromName } from './text.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from './types.ts';
 import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlReader } from './yaml.ts';
@@ -53,12 +54,25 @@ const skippedReasons: Readonly<Record<string, string>> = {
 export function readRepository(
   files: RepositoryFiles,
   directory = '',
-  { treeURL }: ReadingOptions = {},
+  options: ReadingOptions = {},
 ): ImportedContent {
+  return allSteps(readInSteps(files, directory, options));
+}
+
+/** Reads a docs repository of any size like {@link readRepository}, in steps. */
+export function* readInSteps(
+  files: RepositoryFiles,
+  directory = '',
+  { treeURL }: ReadingOptions = {},
+): Steps<ImportedContent> {
   const project = projectFolder(directory);
   const listed = files.list().filter((file) => liesIn(project, file.path));
   const problems: ContentProblem[] = [];
-  const index = new PathIndex(listed);
+  const index = new PathIndex();
+  for (const file of listed) {
+    index.add(file);
+    yield;
+  }
   const yaml = new YamlReader();
   const configuration = readConfiguration(files, index, project, yaml, problems);
   const assets = new AssetCollector(files, index, configuration.root);
@@ -68,10 +82,9 @@ export function readRepository(
     const message = skippedReasons[reason];
     if (message !== undefined && liesIn(configuration.root, path)) problems.push({ path, message });
   }
-  const pages = new PageReader({ ...context, root: configuration.root }).readAll(
-    readOutline(context, listed),
-  );
-  const reusableContents = readIncludes(context, listed);
+  const outline = yield* readOutline(context, listed);
+  const pages = yield* new PageReader({ ...context, root: configuration.root }).readAll(outline);
+  const reusableContents = yield* readIncludes(context, listed);
   const variables = readVariables(context);
   for (const folder of gitbookFolders(configuration)) {
     for (const { path } of listed) if (liesIn(inFolder(folder, 'assets'), path)) assets.add(path);
@@ -84,7 +97,7 @@ export function projectFolder(directory: string): string {
   return posix.join('/', directory).replace(/^\/+|\/+$/g, '');
 }
 
-function readOutline(context: Context, listed: readonly RepositoryFile[]): OutlineEntry[] {
+function* readOutline(context: Context, listed: readonly RepositoryFile[]): Steps<OutlineEntry[]> {
   const { files, configuration, yaml, problems } = context;
   const { summary } = configuration;
   const content = summary === undefined ? undefined : files.read(summary);
@@ -92,48 +105,50 @@ function readOutline(context: Context, listed: readonly RepositoryFile[]): Outli
     const report = (message: string) => problems.push({ path: summary, message });
     try {
       const { body } = splitFrontMatter(decodeText(content), yaml, report);
-      const entries = parseSummary(body);
-      if (entries.length > 0) return new SummaryOutline(summary, context).build(entries);
+      const entries = yield* parseSummaryInSteps(body);
+      if (entries.length > 0) return yield* new SummaryOutline(summary, context).build(entries);
       report('The table of contents lists nothing. Pages are listed by their folders.');
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       report(`The table of contents was not used: ${why}. Pages are listed by their folders.`);
     }
   }
-  return outlineFromFolders(listed, configuration);
+  return yield* outlineFromFolders(listed, configuration);
 }
 
 /** Contents that pages include, in the order of their paths. */
-function readIncludes(context: Context, listed: readonly RepositoryFile[]): ImportedReusableContent[] {
+function* readIncludes(
+  context: Context,
+  listed: readonly RepositoryFile[],
+): Steps<ImportedReusableContent[]> {
   const folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
   const includes = listed.filter(
     (file) => isMarkdown(file.path) && folders.some((folder) => liesIn(folder, file.path)),
   );
-  return includes
-    .sort((one, other) => (one.path < other.path ? -1 : 1))
-    .flatMap(({ path, oid }) => {
-      const content = context.files.read(path);
-      if (content === undefined) return [];
-      const report = (message: string) => context.problems.push({ path, message: detached(message) });
-      const text = decodeText(content);
-      const { values, body } = splitFrontMatter(text, context.yaml, report);
-      context.assets.scan(body, path);
-      const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
-      const start = text.length - body.length;
-      const readMarkdown = () => {
-        const again = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
-        return context.external.inText(again.replace(/^(?:[ \t]*\n)+/, ''), path);
-      };
-      return [
-        {
-          title,
-          get markdown() {
-            return readMarkdown();
-          },
-          git: { oid, path },
-        },
-      ];
+  const reusableContents: ImportedReusableContent[] = [];
+  for (const { path, oid } of includes.sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    yield;
+    const content = context.files.read(path);
+    if (content === undefined) continue;
+    const report = (message: string) => context.problems.push({ path, message: detached(message) });
+    const text = decodeText(content);
+    const { values, body } = splitFrontMatter(text, context.yaml, report);
+    yield* context.assets.scan(body, path);
+    const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
+    const start = text.length - body.length;
+    const readMarkdown = () => {
+      const again = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
+      return context.external.inText(again.replace(/^(?:[ \t]*\n)+/, ''), path);
+    };
+    reusableContents.push({
+      title,
+      get markdown() {
+        return readMarkdown();
+      },
+      git: { oid, path },
     });
+  }
+  return reusableContents;
 }
 
 function readVariables({ files, index, configuration, yaml, problems }: Context): Record<string, string> {

@@ -12,6 +12,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { isTooCostly } from '../markdown/limits.ts';
 import { readPlainLines } from './plain-lines.ts';
+import { allSteps, type Steps } from './steps.ts';
 import { collapse, nodeText, withoutZeroWidth } from './text.ts';
 
 /** An entry of a table of contents as it is written; targets are not looked up yet. */
@@ -64,10 +65,15 @@ const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
  * @throws {Error} whose message fits behind "the table of contents was not used: ".
  */
 export function parseSummary(text: string): SummaryEntry[] {
+  return allSteps(parseSummaryInSteps(text));
+}
+
+/** Reads a table of contents like {@link parseSummary}, in steps: a piece of the text at a time. */
+export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
   if (text.length > MAX_SUMMARY_CHARACTERS)
     throw new Error(`it is longer than ${MAX_SUMMARY_CHARACTERS} characters`);
   if (isTooCostly(text)) throw new Error('it is nested too deeply, or an entry has too much markup');
-  const parts = parseInParts(withoutZeroWidth(text));
+  const parts = yield* parseInParts(withoutZeroWidth(text));
   const definitions = new Map(
     parts
       .flatMap(({ nodes }) => nodes)
@@ -102,13 +108,16 @@ export function parseSummary(text: string): SummaryEntry[] {
  * pieces, so a long text is parsed in pieces where that cannot make a difference; and a piece with nothing
  * unusual in it needs no parser.
  */
-function parseInParts(text: string): Part[] {
+function* parseInParts(text: string): Steps<Part[]> {
   const lines = text.split('\n');
   const cuts = wholePattern.test(text) ? [0] : cutLines(lines);
-  return cuts.map((linesBefore, at) => {
+  const parts: Part[] = [];
+  for (const [at, linesBefore] of cuts.entries()) {
+    yield;
     const part = lines.slice(linesBefore, cuts[at + 1]);
-    return { nodes: readPlainLines(part) ?? fromMarkdown(part.join('\n')).children, linesBefore };
-  });
+    parts.push({ nodes: readPlainLines(part) ?? fromMarkdown(part.join('\n')).children, linesBefore });
+  }
+  return parts;
 }
 
 /**

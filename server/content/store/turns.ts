@@ -18,6 +18,15 @@ export async function nextTurn(): Promise<void> {
   started = performance.now();
 }
 
+/** Does work that comes in short steps, in as many turns as it takes. */
+export async function finishInTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (isTurnOver()) await nextTurn();
+  }
+}
+
 /** Maps items like `Array.map`, in as many turns as it takes. */
 export async function mapInTurns<Item, Result>(
   items: Iterable<Item>,

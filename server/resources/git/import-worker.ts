@@ -1,10 +1,11 @@
 import { loadRepositoryFiles } from '../../content/repository/files.ts';
-import { imageDimensions, projectFolder, readRepository } from '../../content/repository/repository.ts';
+import { imageDimensions, projectFolder, readInSteps } from '../../content/repository/repository.ts';
 import type { ContentProblem, ImportedContent } from '../../content/repository/types.ts';
 import { openContent } from '../../content/store/content.ts';
 import { prepareImport, storeImport } from '../../content/store/import.ts';
 import { missingFiles, storeFiles } from '../../content/store/import-files.ts';
 import { activateRevision, findRevision, requireRevision } from '../../content/store/revisions.ts';
+import { finishInTurns } from '../../content/store/turns.ts';
 import { addressFinder } from '../../content/threads/addresses.ts';
 import type { Queries } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
@@ -69,7 +70,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   }
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
   await using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
-  const imported = readRepository(loaded, directory, { treeURL: payload.repoTreeURL });
+  const imported = await finishInTurns(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
   const attempt = () => importOnce(services, { job, imported, commit, repository });
   const first = await attempt();
   // Writers of the space wait for an import only where it did not get through beside them.
