@@ -57,6 +57,8 @@ export interface AppOptions {
   /** Addresses and ranges (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   validateResponses: boolean;
+  /** Whether validators are compiled soon after the start, and not with the first request that needs each. */
+  compileAhead: boolean;
   /** Whether the server can take requests now. */
   ready: () => Promise<boolean>;
 }
@@ -68,6 +70,7 @@ export function createApp({
   rateLimit,
   trustedProxies,
   validateResponses,
+  compileAhead,
   ready,
 }: AppOptions): Express {
   const document = readContract();
@@ -113,6 +116,7 @@ export function createApp({
       rateLimit: limit,
       perform: refusingRepeats,
       validateResponses,
+      compileAhead,
       headersOf: (_operationId, body) => {
         const location = locationOf(body);
         return location === undefined ? {} : { Location: location };

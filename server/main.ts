@@ -109,6 +109,8 @@ async function startBehind(
         config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
       trustedProxies: config.trustedProxies,
       validateResponses: config.validateResponses,
+      // A server that does all in one process, as in tests, is soon stopped.
+      compileAhead: jobs !== 'inline',
       ready: async () => !ending && (await database.ready()),
     });
     const stopPruning = await startAuditPruning(services, config.auditRetentionDays);

@@ -25,8 +25,8 @@ export class JsonBytes {
 
 /** How long a large response is worked on before others get their turn. */
 const TURN_MS = 5;
-/** Characters that are sent together. */
-const CHUNK_CHARACTERS = 65_536;
+/** Characters, or bytes, that are sent together. */
+const CHUNK_LENGTH = 65_536;
 
 /**
  * Sends a value as the body of a response whose head is set. One that is large is sent no faster than the caller
@@ -53,7 +53,7 @@ export async function sendJson(res: ServerResponse, value: unknown, stallMs?: nu
 export function jsonText(value: unknown): string {
   const decoder = new TextDecoder();
   return [...jsonPieces(value)]
-    .map((piece) => (typeof piece === 'string' ? piece : decoder.decode(piece)))
+    .map((piece) => (typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })))
     .join('');
 }
 
@@ -67,7 +67,7 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
   let started = performance.now();
   for (const piece of jsonPieces(value)) {
     if (typeof piece === 'string') text += piece;
-    if (typeof piece !== 'string' || text.length >= CHUNK_CHARACTERS) {
+    if (typeof piece !== 'string' || text.length >= CHUNK_LENGTH) {
       if (text !== '') yield text;
       text = '';
       if (typeof piece !== 'string') yield piece;
@@ -83,13 +83,13 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
 /** What is written at once, in nodes and 64ths of characters: about half a millisecond of work. */
 const MAX_WEIGHT = 2000;
 
-/** The pieces of a value's JSON: texts of some hundred kilobytes at most, and bytes. */
+/** The pieces of a value's JSON: texts and bytes, of some hundred kilobytes at most. */
 export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
   if (value instanceof JsonBytes) {
-    yield value.bytes;
+    yield* bytePieces(value.bytes);
     return;
   }
-  if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) {
+  if (typeof value === 'string' && value.length > CHUNK_LENGTH) {
     yield* textPieces(value);
     return;
   }
@@ -117,10 +117,15 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
   yield separator === '{' ? '{}' : '}';
 }
 
+function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += CHUNK_LENGTH)
+    yield bytes.subarray(start, start + CHUNK_LENGTH);
+}
+
 function* textPieces(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length; ) {
-    let end = start + CHUNK_CHARACTERS;
+    let end = start + CHUNK_LENGTH;
     // Half a surrogate pair would be written as an escape.
     if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);

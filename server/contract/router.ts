@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
 import { callerAddress } from './address.ts';
@@ -53,6 +54,8 @@ export interface RouterOptions<Operations, Table, Context> {
   perform?: (work: () => Promise<unknown>) => Promise<unknown>;
   /** Whether what handlers answer is held against the contract. */
   validateResponses: boolean;
+  /** Whether validators are compiled soon after the start, and not with the first request that needs each. */
+  compileAhead?: boolean;
   /** Headers that a success declares, such as `Location`, from its body. */
   headersOf?: (operationId: string, body: unknown) => Record<string, string>;
 }
@@ -92,16 +95,34 @@ export function createContractRouter<Operations, Table, Context>(
   const routes = new Routes<Methods<Context>>();
   const memory = new BodyMemory();
   const responses = new BodyMemory();
+  const validations: Validation[] = [];
   for (const [path, item] of Object.entries(options.document.paths)) {
     const served = operationsOf(item).map(([method, object]) => serving(options, memory, method, object));
     routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
+    validations.push(...served.map(({ validation }) => validation));
   }
+  if (options.compileAhead) void prepareAll(validations);
   return async (req, res, next) => {
     const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
     const match = routes.find(path);
     if (!match) return next();
     await serve(options, responses, match, query, req, res);
   };
+}
+
+/** The pause after each validator that is compiled ahead, in milliseconds: requests need the time, too. */
+const COMPILE_PAUSE_MS = 10;
+
+/** Prepares one after the other, each in a turn of its own. Keeps no process alive. */
+async function prepareAll(validations: readonly Validation[]): Promise<void> {
+  for (const validation of validations) {
+    await setTimeout(COMPILE_PAUSE_MS, undefined, { ref: false });
+    try {
+      validation.prepare();
+    } catch {
+      // The first request that needs it fails the same way, and is reported.
+    }
+  }
 }
 
 function serving<Operations, Table, Context>(

@@ -12,6 +12,9 @@ export interface BenchPlace {
   environment: Record<string, string>;
 }
 
+/** The engine to measure, SQLite or PostgreSQL; each, where it is not set. */
+const ONLY = process.env.COLOPHON_BENCH_ENGINE;
+
 const KEY = 'a secret key for measurements, 32 characters or more';
 
 /** Runs some work on a new place of each engine that can be had here. */
@@ -25,8 +28,9 @@ export async function onEachEngine<Result>(work: (place: BenchPlace) => Promise<
   };
   const results: Result[] = [];
   try {
-    results.push(await work({ engine: 'SQLite', location: { folder }, environment: shared }));
-    const postgres = await servePostgres();
+    if (ONLY !== 'PostgreSQL')
+      results.push(await work({ engine: 'SQLite', location: { folder }, environment: shared }));
+    const postgres = ONLY === 'SQLite' ? undefined : await servePostgres();
     if (postgres) {
       try {
         const location = { url: postgres.url };

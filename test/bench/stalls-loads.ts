@@ -16,17 +16,24 @@ export interface LoadTarget {
   sources: Sources;
 }
 
-/** What the server imports from. */
+/** What the server imports from. Repositories are made when a load first needs them: that takes a minute. */
 export interface Sources {
   git: GitServer;
   site: TestSite;
-  manyPages: ServedRepository;
-  largeFile: ServedRepository;
-  frontMatter: ServedRepository;
+  repository(name: keyof typeof REPOSITORIES): Promise<ServedRepository>;
   close(): Promise<void>;
 }
 
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
+
+const REPOSITORIES = {
+  manyPages: () => manyPages(20_000),
+  largeFile: () => ({
+    'README.md': '# A file\n\n[file](large.bin)\n',
+    'large.bin': Buffer.alloc(200_000_000, 'a'),
+  }),
+  frontMatter: () => ({ 'README.md': `---\na: ${'['.repeat(7_000_000)}\n---\n# A\n` }),
+};
 
 /** Makes the sources, once for all engines. */
 export async function prepareLoads(): Promise<Sources> {
@@ -35,15 +42,15 @@ export async function prepareLoads(): Promise<Sources> {
     '/large.html': `<main><ul>${repeat('<li>An item</li>', 2_500_000)}</ul></main>`,
     '/large.docx': (response) => response.end(docx(Array.from({ length: 100_000 }, () => ['', 'a']))),
   });
+  const made = new Map<string, Promise<ServedRepository>>();
   return {
     git,
     site,
-    manyPages: await git.createRepository(manyPages(20_000)),
-    largeFile: await git.createRepository({
-      'README.md': '# A file\n\n[file](large.bin)\n',
-      'large.bin': Buffer.alloc(200_000_000, 'a'),
-    }),
-    frontMatter: await git.createRepository({ 'README.md': `---\na: ${'['.repeat(7_000_000)}\n---\n# A\n` }),
+    repository: (name) => {
+      const repository = made.get(name) ?? git.createRepository(REPOSITORIES[name]());
+      made.set(name, repository);
+      return repository;
+    },
     close: async () => {
       await Promise.all([git.close(), site.close()]);
     },
@@ -62,7 +69,7 @@ export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unkn
   'imports of 2.5 MB of HTML': (target) => importContent(target, 'large.html', 'html'),
   'imports of a Word document': (target) => importContent(target, 'large.docx', 'docx'),
   'a specification with a description of 2 MB': describedSpecification,
-  'a Git import of front matter of 7 MB': (target) => importRepository(target, target.sources.frontMatter),
+  'a Git import of front matter of 7 MB': (target) => importRepository(target, 'frontMatter'),
   'a Git import of 20,000 pages, and their tree': importManyPages,
   'a Git import of a file of 200 MB, and ranges of it': importLargeFile,
   'compressed bodies without a token': compressedBodies,
@@ -132,7 +139,8 @@ async function describedSpecification(target: LoadTarget): Promise<void> {
 }
 
 /** Waits until the import has ended or is known to go nowhere. */
-async function importRepository(target: LoadTarget, { url }: ServedRepository): Promise<string> {
+async function importRepository(target: LoadTarget, name: keyof typeof REPOSITORIES): Promise<string> {
+  const { url } = await target.sources.repository(name);
   const spaceId = await newSpace(target);
   const params = { path: { spaceId } };
   const body = { url, ref: 'refs/heads/main' };
@@ -145,14 +153,14 @@ async function importRepository(target: LoadTarget, { url }: ServedRepository): 
 }
 
 async function importManyPages(target: LoadTarget): Promise<void> {
-  const spaceId = await importRepository(target, target.sources.manyPages);
+  const spaceId = await importRepository(target, 'manyPages');
   for (let at = 0; at < 3; at++)
     await ok(target.client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
   await ok(target.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
 }
 
 async function importLargeFile(target: LoadTarget): Promise<void> {
-  const spaceId = await importRepository(target, target.sources.largeFile);
+  const spaceId = await importRepository(target, 'largeFile');
   const params = { path: { spaceId } };
   const { items } = await ok(target.client.GET('/v1/spaces/{spaceId}/content/files', { params }));
   const url = items[0]?.downloadURL ?? '';

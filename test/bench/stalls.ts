@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, ok } from '../../client/index.ts';
 import { type Child, startChild } from './child.ts';
+import type { Turn } from './children/channel.ts';
+import { type Exchange, exchangesFor } from './children/exchanges.ts';
 import type { Delays, Probe } from './children/prober.ts';
 import { onEachEngine } from './places.ts';
 import { LOADS, type LoadTarget, prepareLoads } from './stalls-loads.ts';
@@ -14,21 +16,43 @@ const MEASURED_MS = 1000;
 /** A load that takes longer is measured up to here. */
 const LOAD_LIMIT_MS = 120_000;
 
+/** Loads whose name holds this are measured; all, where it is not set. */
+const ONLY = process.env.COLOPHON_BENCH_LOADS ?? '';
+
+/** What was measured while a load ran. */
+interface Found {
+  /** What the second caller waited for answers of the service. */
+  ours: Delays;
+  /** What it waited at the same time for those of bare Express: the part that the machine has in it. */
+  bare: Delays;
+  /** The longest turn of the service's thread for requests. */
+  turn: Turn;
+}
+
 /**
  * What a second caller waits for answers while the first one sends what is large or hostile: 99th percentile and
- * longest, beside what it waits while nothing else is asked for.
+ * longest, beside what it waits at the same time for a server that does nothing else.
  */
 export async function measureStalls(): Promise<Figure[]> {
   const sources = await prepareLoads();
   const figures = await onEachEngine(async ({ engine, environment }) => {
     const service = await startChild('service', { ...environment, COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' });
+    const bare = await startChild('express', exchangesFor([BARE]));
     const target = await loadTarget(service, sources);
-    const prober = await startProber(service, target.client);
-    await prober.report();
+    const probers = [
+      await startServiceProber(service, target.client),
+      await startProber(bare, [BARE.target]),
+    ];
+    const report = async (): Promise<Found> => {
+      const [ours, others] = await Promise.all(probers.map((prober) => prober.report()));
+      if (!ours || !others) throw new Error('There are two probers.');
+      return { ours, bare: others, turn: (await service.usage()).turn };
+    };
+    await report();
     await delay(5 * MEASURED_MS);
-    const idle = await prober.report();
-    const rows = [figure('nothing', engine, idle, idle)];
+    const rows = [figure('nothing', engine, await report())];
     for (const [what, load] of Object.entries(LOADS)) {
+      if (!what.includes(ONLY)) continue;
       const began = performance.now();
       // What the first caller sends may be refused: it is the second one who is measured.
       const outcome = await Promise.race([
@@ -39,26 +63,37 @@ export async function measureStalls(): Promise<Figure[]> {
         delay(LOAD_LIMIT_MS, ' (not over after two minutes)'),
       ]);
       await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
-      const found = figure(what + outcome, engine, await prober.report(), idle);
+      const found = figure(what + outcome, engine, await report());
       // The whole takes minutes, so each load is reported as it ends.
-      console.error(`${found.what}: ${found.ours}`);
+      console.error(`${found.what}: ${found.ours}; ${found.beside}`);
       rows.push(found);
     }
-    prober.child.kill('SIGKILL');
-    await service.stop();
+    for (const { child } of probers) child.kill('SIGKILL');
+    await Promise.all([service.stop(), bare.stop()]);
     return rows;
   });
   await sources.close();
   return figures.flat();
 }
 
-function figure(what: string, engine: string, found: Delays, idle: Delays): Figure {
-  const refused = found.failed > 0 ? `, ${found.failed} failed` : '';
+/** What bare Express is asked for. */
+const BARE: Exchange = {
+  operation: 'getUser',
+  method: 'GET',
+  target: '/v1/user',
+  pathname: '/v1/user',
+  status: 200,
+  body: { object: 'user', id: 'usr_bare', displayName: 'Bare' },
+};
+
+function figure(what: string, engine: string, { ours, bare, turn }: Found): Figure {
+  const refused = ours.failed > 0 ? `, ${ours.failed} failed` : '';
+  const longest = `longest turn ${milliseconds(turn.cpu)} of CPU, ${milliseconds(turn.clock)} on the clock`;
   return {
     what: `a second caller during ${what}, on ${engine}`,
-    ours: `p99 ${milliseconds(found.p99)}, max ${milliseconds(found.max)} of ${found.count}${refused}`,
-    beside: `p99 ${milliseconds(idle.p99)} at rest`,
-    ratio: found.p99 / idle.p99,
+    ours: `p99 ${milliseconds(ours.p99)}, max ${milliseconds(ours.max)} of ${ours.count}${refused}; ${longest}`,
+    beside: `bare Express at the same time: p99 ${milliseconds(bare.p99)}, max ${milliseconds(bare.max)}`,
+    ratio: ours.p99 / bare.p99,
     aim: 'p99 under 50 ms, max under 250 ms',
   };
 }
@@ -74,22 +109,29 @@ async function loadTarget(service: Child, sources: LoadTarget['sources']): Promi
   return { service, client, organizationId, sources };
 }
 
-async function startProber(
-  service: Child,
-  client: Client,
-): Promise<{ child: ChildProcess; report(): Promise<Delays> }> {
+/** A caller of a server, in a process of its own. */
+interface Prober {
+  child: ChildProcess;
+  /** What it waited since it was last asked. */
+  report(): Promise<Delays>;
+}
+
+async function startServiceProber(service: Child, client: Client): Promise<Prober> {
   // An organization of its own: what bounds the first caller's leaves the second one's alone.
   const { id } = await ok(client.POST('/v1/orgs', { body: { title: 'Second' } }));
   const params = { path: { organizationId: id } };
   const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
-  const child = fork(join(import.meta.dirname, 'children', 'prober.ts'));
-  const targets = [
+  return await startProber(service, [
     '/v1/user',
     `/v1/spaces/${space.id}`,
     `/v1/orgs/${id}/spaces`,
     `/v1/spaces/${space.id}/content/pages`,
-  ];
-  child.send({ url: service.url, token: service.token, targets } satisfies Probe);
+  ]);
+}
+
+async function startProber({ url, token }: Child, targets: string[]): Promise<Prober> {
+  const child = fork(join(import.meta.dirname, 'children', 'prober.ts'));
+  child.send({ url, token, targets } satisfies Probe);
   await once(child, 'message');
   return {
     child,

@@ -45,6 +45,22 @@ describe('JSON in pieces', () => {
   });
 });
 
+describe('JSON that is there as bytes', () => {
+  const bytes = Buffer.from(JSON.stringify(`a${'ä'.repeat(1_000_000)}`));
+
+  it('comes in pieces', () => {
+    const pieces = [...jsonPieces(JsonBytes.of(bytes))];
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
+  });
+
+  it('is whole where a piece ends within a character', async () => {
+    const value = { text: JsonBytes.of(bytes), after: 'ö' };
+    const json = `{"text":${bytes},"after":"ö"}`;
+    expect(jsonText(value)).toBe(json);
+    expect(Buffer.from(await jsonBytes(value)).toString()).toBe(json);
+  });
+});
+
 describe('a response', () => {
   it('arrives whole, and leaves turns to others while it is sent', async () => {
     let turns = 0;

@@ -61,6 +61,7 @@ export async function serveSmallContract(
   handlers: Partial<SmallHandlers> = {},
   {
     validateResponses = true,
+    compileAhead = false,
     bodyDeadlineMs = 30_000,
     trustedProxies = [] as string[],
     rateLimit = undefined as RateLimit | undefined,
@@ -96,6 +97,7 @@ export async function serveSmallContract(
       operations,
       handlers: served,
       validateResponses,
+      compileAhead,
       bodyDeadlineMs,
       authenticate,
       rateLimit,
