@@ -29,7 +29,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     // The server migrated it. A process that starts during an outage waits for the end like others.
-    { log, migrated: true },
+    { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'for all' : 'own' },
   );
   const clock = () => new Date();
   const threads = createContentThreads();

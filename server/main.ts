@@ -77,7 +77,7 @@ async function startBehind(
 ): Promise<Running> {
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-    { log },
+    { log, checkpoints: jobs === 'inline' ? 'own' : 'by another' },
   );
   const threads = createContentThreads();
   try {

@@ -10,6 +10,7 @@ import {
   replaceWithNoncontingentExpression,
 } from 'kysely';
 import type { Availability } from './availability.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import { engineOf } from './engine.ts';
 import { isRetryable } from './errors.ts';
 import { COLLIDED, Locks } from './locks.ts';
@@ -85,6 +86,8 @@ export interface DatabaseOptions {
   log?: Log;
   /** Whether another process of this release has opened it, so that its tables are there: then nothing is tried. */
   migrated?: boolean;
+  /** Who makes the checkpoints of the embedded engine; each process its own, where left out. */
+  checkpoints?: Checkpoints;
 }
 
 /**
@@ -96,7 +99,7 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(
   location: DatabaseLocation,
-  { log = silent, migrated = false }: DatabaseOptions = {},
+  { log = silent, migrated = false, checkpoints = 'own' }: DatabaseOptions = {},
 ): Promise<Database> {
   if ('folder' in location) {
     await makePrivateFolder(location.folder);
@@ -105,7 +108,7 @@ export async function openDatabase(
   } else if (!migrated) await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
   const engine =
     'folder' in location
-      ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log)
+      ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints)
       : new PostgresServer(location.url, log);
   // Nothing is in an empty list; not every engine takes one.
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });

@@ -13,13 +13,20 @@ interface Prepared {
   returnsRows: boolean;
 }
 
+/** How a file is opened. */
+export interface HandleOptions {
+  /** Refuse to create the file: data that has gone must not be replaced by an empty database. */
+  existing: boolean;
+  /** Pages of the write-ahead log at which a commit writes them to the database file. */
+  checkpointPages: number;
+}
+
 /** One open file handle with its compiled statements, the least recently used dropped first. */
 export class Handle {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
-  /** @param existing refuse to create the file: data that has gone must not be replaced by an empty database */
-  constructor(file: string, { existing = false }: { existing?: boolean } = {}) {
+  constructor(file: string, { existing, checkpointPages }: HandleOptions) {
     const location = existing ? new URL(`${pathToFileURL(file)}?mode=rw`) : file;
     this.#database = new DatabaseSync(location, {
       timeout: BLOCKING_WAIT_MS,
@@ -28,6 +35,7 @@ export class Handle {
     try {
       this.#database.exec('pragma journal_mode = wal');
       this.#database.exec('pragma synchronous = full');
+      this.#database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       this.#database.function('fold', { deterministic: true }, (text) => fold(String(text ?? '')));
     } catch (error) {
       this.#database.close();

@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
 } from 'kysely';
 import { Availability } from './availability.ts';
+import { type Checkpoints, MAX_LOG_PAGES, makeCheckpoints } from './checkpoints.ts';
 import { EmbeddedCompiler } from './compilers.ts';
 import { isRead } from './engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from './errors.ts';
@@ -51,12 +52,15 @@ export class SqliteFile implements Dialect {
   readonly #reader: Slot;
   readonly #log: Log;
   #transaction: OpenTransaction | undefined;
+  readonly #stopCheckpoints: () => void;
   readonly availability: Availability;
 
-  constructor(file: string, log: Log) {
+  constructor(file: string, log: Log, checkpoints: Checkpoints) {
     this.#log = log;
-    this.#writer = new Slot(file);
-    this.#reader = new Slot(file);
+    this.#writer = new Slot(file, checkpoints);
+    this.#reader = new Slot(file, checkpoints);
+    this.#stopCheckpoints =
+      checkpoints === 'for all' ? makeCheckpoints(() => this.#reader.handle(), log) : () => undefined;
     this.availability = new Availability(log, (reasons) => this.#probe(reasons));
   }
 
@@ -168,6 +172,7 @@ export class SqliteFile implements Dialect {
 
   /** Waits for the transaction that is open and closes. Closing again does nothing. */
   async close(): Promise<void> {
+    this.#stopCheckpoints();
     this.availability.close();
     const endTurn = await this.#turns.take(performance.now() + WRITE_WAIT_MS).catch(() => () => {});
     this.#reader.close();
@@ -261,18 +266,20 @@ const DISTRUSTED: ReadonlySet<UnavailableReason> = new Set(['input-output', 'cor
 /** The place of one of the two connections, which may be replaced. */
 class Slot {
   readonly #file: string;
+  readonly #checkpoints: Checkpoints;
   #handle: Handle | undefined;
   #opened = false;
   #distrusted = false;
   /** Since when another process holds the lock. */
   busySince: number | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, checkpoints: Checkpoints) {
     this.#file = file;
+    this.#checkpoints = checkpoints;
   }
 
   open(): void {
-    this.#handle = new Handle(this.#file);
+    this.#handle = this.#open(false);
     this.#opened = true;
   }
 
@@ -280,7 +287,7 @@ class Slot {
   handle(): Handle {
     if (!this.#opened) throw new Error('The database is not open.');
     if (this.#distrusted && !this.#handle?.isTransaction) this.drop();
-    this.#handle ??= new Handle(this.#file, { existing: true });
+    this.#handle ??= this.#open(true);
     return this.#handle;
   }
 
@@ -304,6 +311,10 @@ class Slot {
   close(): void {
     this.drop();
     this.#opened = false;
+  }
+
+  #open(existing: boolean): Handle {
+    return new Handle(this.#file, { existing, checkpointPages: MAX_LOG_PAGES[this.#checkpoints] });
   }
 }
 

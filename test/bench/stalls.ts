@@ -13,6 +13,8 @@ import { type Figure, milliseconds } from './table.ts';
 
 /** The least time that a load is measured for: a hundred requests of the second caller. */
 const MEASURED_MS = 1000;
+/** What a new server does by itself, such as compiling validators, is over by then. */
+const SETTLED_MS = 10_000;
 /** A load that takes longer is measured up to here. */
 const LOAD_LIMIT_MS = 120_000;
 
@@ -48,6 +50,7 @@ export async function measureStalls(): Promise<Figure[]> {
       if (!ours || !others) throw new Error('There are two probers.');
       return { ours, bare: others, turn: (await service.usage()).turn };
     };
+    await delay(SETTLED_MS);
     await report();
     await delay(5 * MEASURED_MS);
     const rows = [figure('nothing', engine, await report())];

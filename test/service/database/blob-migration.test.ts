@@ -32,7 +32,7 @@ test('files of an earlier release are readable in chunks, under the same hashes'
     await withMaintenance(location.url, fill);
   } else {
     const before = new Kysely<unknown>({
-      dialect: new SqliteFile(join(location.folder, 'colophon.sqlite'), log),
+      dialect: new SqliteFile(join(location.folder, 'colophon.sqlite'), log, 'own'),
     });
     await fill(before);
     await before.destroy();

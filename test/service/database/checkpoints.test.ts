@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import { type Checkpoints, MAX_LOG_PAGES } from '../../../server/database/checkpoints.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';
+import { createSpace } from '../../support/imports.ts';
+import { startTestServer } from '../../support/server.ts';
+import { userRow } from './rows.ts';
+
+/** Pages of the write-ahead log: all, and those that are in the database file. */
+interface LogSize {
+  log: number;
+  checkpointed: number;
+}
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+/** What a megabyte takes, roughly. */
+const PAGES_PER_MEGABYTE = 240;
+
+describe.runIf(testEngine() === 'sqlite')('checkpoints of SQLite', () => {
+  let place: TestLocation;
+  let foreign: DatabaseSync;
+  const opened: Database[] = [];
+  let written = 0;
+
+  beforeEach(async () => {
+    place = await testLocation();
+  });
+  afterEach(async () => {
+    foreign.close();
+    await Promise.all(opened.splice(0).map((database) => database.close()));
+    await place.remove();
+  });
+
+  const open = async (checkpoints: Checkpoints) => {
+    const database = await openDatabase(place.location, { checkpoints });
+    opened.push(database);
+    foreign = new DatabaseSync(
+      join('folder' in place.location ? place.location.folder : '', 'colophon.sqlite'),
+    );
+    return database;
+  };
+  const logSize = () => foreign.prepare('pragma wal_checkpoint(noop)').get() as unknown as LogSize;
+  const write = async (database: Database, pages: number) => {
+    for (let left = pages; left > 0; left -= PAGES_PER_MEGABYTE) {
+      const row = { ...userRow(`usr_${++written}`), displayName: MEGABYTE };
+      await database.query.insertInto('users').values(row).execute();
+    }
+  };
+
+  test('are made by the process itself where there is no other', async () => {
+    await write(await open('own'), 2 * MAX_LOG_PAGES.own);
+    expect(logSize().checkpointed).toBeGreaterThan(0);
+  });
+
+  test('are made for a server by the process for jobs, in the background', async () => {
+    await write(await open('by another'), 3 * MAX_LOG_PAGES.own);
+    expect(logSize().log).toBeGreaterThan(2 * MAX_LOG_PAGES.own);
+    expect(logSize().checkpointed).toBe(0);
+    await open('for all');
+    await vi.waitFor(() => expect(logSize().checkpointed).toBe(logSize().log), { timeout: 20_000 });
+  });
+
+  test('are made by the server after all where the log gets long', async () => {
+    const limit = MAX_LOG_PAGES['by another'];
+    const server = await open('by another');
+    await write(server, 3 * limit);
+    expect(logSize().log).toBeLessThan(1.2 * limit);
+  });
+});
+
+test.runIf(testEngine() === 'sqlite')('a server leaves checkpoints to its process for jobs', async () => {
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  const server = await startTestServer({}, 'forked');
+  try {
+    expect(exec).toHaveBeenCalledWith(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES['by another']}`);
+    const { client } = server.admin;
+    const { id: spaceId } = await createSpace(server);
+    const draft = client.POST('/v1/spaces/{spaceId}/change-requests', {
+      params: { path: { spaceId } },
+      body: {},
+    });
+    const { id: changeRequestId } = await ok(draft);
+    const base64 = randomBytes(10_000_000).toString('base64');
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+        params: { path: { spaceId, changeRequestId } },
+        body: { changes: [{ operation: 'insert_files', files: [{ name: 'a.bin', base64 }] }] },
+      }),
+    );
+    const log = sql<LogSize>`pragma wal_checkpoint(noop)`;
+    await vi.waitFor(
+      async () => {
+        const [size] = (await log.execute(server.database.query)).rows;
+        expect(size?.checkpointed).toBeGreaterThan(MAX_LOG_PAGES.own);
+      },
+      { timeout: 20_000 },
+    );
+  } finally {
+    exec.mockRestore();
+    await server.stop();
+  }
+});
