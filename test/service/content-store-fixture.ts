@@ -116,12 +116,20 @@ export const countRows = async (table: 'objects' | 'blobs' | 'revisions', organi
   return Number(count);
 };
 
-/** Imports, with the bytes of each file being its object id. */
-export async function importInto(base: RevisionRow, content: ImportedContent, when = now) {
+/** Imports, with the bytes of each file being its object id, unless told otherwise. */
+export async function importInto(
+  base: RevisionRow,
+  content: ImportedContent,
+  when = now,
+  bytesOf: (oid: string) => Buffer = Buffer.from,
+) {
   const previous = await openContent(open.db.query, base);
   const wanted = missingFiles(content.files, await previous.listFiles());
   async function* contents() {
-    for (const oid of wanted) yield { oid, size: oid.length, chunks: Readable.from([Buffer.from(oid)]) };
+    for (const oid of wanted) {
+      const bytes = bytesOf(oid);
+      yield { oid, size: bytes.length, chunks: Readable.from([bytes]) };
+    }
   }
   const services = { database: open.db, clock: () => when };
   const files = await storeFiles(services, base.organization, contents(), () => ({ width: 2, height: 1 }));

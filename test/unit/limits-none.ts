@@ -118,6 +118,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/fonts.ts REMEMBERED',
     'content/pdf/shaping.ts REMEMBERED',
     'content/pdf/tasks.ts CHUNK_BYTES',
+    'content/repository/steps.ts SORTED_PER_STEP',
     'content/repository/summary.ts partLines',
     'content/repository/yaml.ts MAX_REMEMBERED_CHARACTERS',
     'content/repository/yaml.ts MAX_REMEMBERED_PARTS',

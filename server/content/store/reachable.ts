@@ -3,6 +3,7 @@ import type { ReusableRecord } from './records.ts';
 import { readRoot } from './root.ts';
 import type { TrieRoot } from './trie.ts';
 import { type Entry, isLeaf, loadNodes } from './trie-nodes.ts';
+import { isTurnOver, nextTurn } from './turns.ts';
 import { type Load, packedHashes, unpack } from './values.ts';
 
 /** What revisions lead to: hashes of objects, and of the bytes of files. */
@@ -13,11 +14,16 @@ export class Reached {
    * Roots and nodes below which everything was reached. Not told from `objects`: a page's text may happen to be
    * the text of a node, and reaching it as a text says nothing of what is below the node.
    */
-  readonly walked = new Set<string>();
+  readonly walked: Set<string>;
+
+  /** @param walked what need not be walked again */
+  constructor(walked: Iterable<string> = []) {
+    this.walked = new Set(walked);
+  }
 }
 
-/** Nodes looked at in one go: bounds the memory that a walk over a large organization takes. */
-const NODES = 2000;
+/** Nodes looked at in one turn: bounds the memory that a walk over a large organization takes, and its turns. */
+const NODES = 256;
 
 /**
  * Adds to `reached` all that some revisions' roots lead to. What is in it already is not walked again, so that
@@ -72,6 +78,7 @@ async function reachTrie(
     const values = leaves.map(({ value }) => value);
     for (const hash of await packedHashes(values, load)) reached.objects.add(hash);
     await readEntries(leaves, load, reached);
+    if (isTurnOver()) await nextTurn();
   }
   for (const hash of walked) {
     reached.objects.add(hash);

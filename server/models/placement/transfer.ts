@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Transaction } from '../../database/database.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
 import { endOf } from './queries.ts';
 import type { Thing } from './thing.ts';
 
@@ -13,11 +13,8 @@ type Ids = SelectQueryBuilder<never, never, { id: string }>;
  * @returns the ids of the spaces that changed hands, deleted ones too, whose content has to follow
  */
 export async function transferRows(trx: Transaction, thing: Thing, to: string): Promise<string[]> {
-  const collections = thing.kind === 'collection' ? collectionsFrom(trx, thing.id) : undefined;
-  const spaces = collections
-    ? trx.selectFrom('spaces').select('spaces.id').where('spaces.parent', 'in', collections)
-    : trx.selectFrom('spaces').select('spaces.id').where('spaces.id', '=', thing.id);
-  if (collections) await hand(trx, 'collection', collections, to);
+  const spaces = spacesOf(trx, thing);
+  if (thing.kind === 'collection') await hand(trx, 'collection', collectionsFrom(trx, thing.id), to);
   await hand(trx, 'space', spaces, to);
   const moved = await spaces.execute();
   const position = await endOf(trx, { organization: to, parent: null });
@@ -27,6 +24,19 @@ export async function transferRows(trx: Transaction, thing: Thing, to: string): 
     .where('id', '=', thing.id)
     .execute();
   return moved.map(({ id }) => id);
+}
+
+/** The ids of the spaces that a transfer of a space or collection hands over. */
+export async function spacesToTransfer(queries: Queries, thing: Thing): Promise<string[]> {
+  return (await spacesOf(queries, thing).execute()).map(({ id }) => id);
+}
+
+/** A space, or all in a collection and in those below it, deleted ones too. */
+function spacesOf(queries: Queries, { kind, id }: Thing) {
+  const spaces = queries.selectFrom('spaces').select('spaces.id');
+  return kind === 'space'
+    ? spaces.where('spaces.id', '=', id)
+    : spaces.where('spaces.parent', 'in', collectionsFrom(queries, id));
 }
 
 const tableOf = (kind: Thing['kind']) => (kind === 'space' ? 'spaces' : 'collections');
@@ -57,8 +67,8 @@ export async function removeAccess(
 }
 
 /** A collection and every collection below it. */
-function collectionsFrom(trx: Transaction, id: string) {
-  return trx
+function collectionsFrom(queries: Queries, id: string) {
+  return queries
     .withRecursive('below', (query) =>
       query
         .selectFrom('collections')

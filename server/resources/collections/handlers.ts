@@ -10,6 +10,7 @@ import { answerList } from '../list.ts';
 import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
 import {
+  copyCollectionAhead,
   createCollection,
   deleteCollection,
   moveCollection,
@@ -127,8 +128,9 @@ export function collectionHandlers(
     },
 
     async transferCollection({ path, body }, context) {
+      const copied = await copyCollectionAhead(services, context, path.collectionId, body.organization);
       return await changed(context.caller.user.id, (trx) =>
-        transferCollection(trx, services, context, path.collectionId, body.organization),
+        transferCollection(trx, services, context, path.collectionId, body.organization, copied),
       );
     },
   };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import { transferSpaceContent } from '../../content/store/transfer.ts';
+import { type CopiedContent, copyAhead, transferSpaceContent } from '../../content/store/transfer.ts';
 import { conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
@@ -9,7 +9,7 @@ import { collectionFor } from '../../models/collection/queries.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placement/audit.ts';
 import { containerFor } from '../../models/placement/container.ts';
 import { endOf, placeFor } from '../../models/placement/queries.ts';
-import { removeAccess, transferRows } from '../../models/placement/transfer.ts';
+import { removeAccess, spacesToTransfer, transferRows } from '../../models/placement/transfer.ts';
 import { enqueueIndexing } from '../indexing.ts';
 import type { Context, Services } from '../slice.ts';
 
@@ -125,6 +125,23 @@ async function isWithin(queries: Queries, id: string, ancestor: string): Promise
 }
 
 /**
+ * Copies the content of a collection's spaces to the organization that it is about to be given to.
+ *
+ * @throws as {@link transferCollection}
+ */
+export async function copyCollectionAhead(
+  services: Services,
+  { caller }: Context,
+  id: string,
+  organization: string,
+): Promise<CopiedContent | undefined> {
+  const { query } = services.database;
+  const row = await transferableCollection(query, caller.user.id, id, organization);
+  const spaces = await spacesToTransfer(query, { kind: 'collection', id });
+  return await copyAhead(services, spaces, row.organization, organization);
+}
+
+/**
  * Gives a collection with all it holds to another organization, at the end of its root. It needs admin at
  * both ends; grants stay behind with the people they name.
  *
@@ -136,16 +153,21 @@ export async function transferCollection(
   { caller, audit }: Context,
   id: string,
   organization: string,
+  copied: CopiedContent | undefined,
 ): Promise<string> {
-  const user = caller.user.id;
-  const { row } = await collectionFor(trx, user, id, 'admin');
-  await requireInOrganization(trx, user, organization, 'admin');
-  if (row.organization === organization)
-    throw conflict('The collection belongs to that organization already: the transfer would change nothing.');
+  const row = await transferableCollection(trx, caller.user.id, id, organization);
   const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
-  await transferSpaceContent(trx, spaces, row.organization, organization);
+  await transferSpaceContent(trx, spaces, row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'collection', id }, row.organization, organization);
   // What is computed from the specifications of the old organization is no more.
   for (const space of spaces) await enqueueIndexing(trx, services, { id: space, organization });
   return id;
+}
+
+async function transferableCollection(queries: Queries, user: string, id: string, organization: string) {
+  const { row } = await collectionFor(queries, user, id, 'admin');
+  await requireInOrganization(queries, user, organization, 'admin');
+  if (row.organization === organization)
+    throw conflict('The collection belongs to that organization already: the transfer would change nothing.');
+  return row;
 }

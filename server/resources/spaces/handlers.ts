@@ -8,7 +8,7 @@ import { answerList } from '../list.ts';
 import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
 import { createSpace, duplicateSpace } from './creation.ts';
-import { deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
+import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
 /** Spaces: bodies of pages with a history (description, Spaces). */
 export function spaceHandlers(
@@ -100,8 +100,9 @@ export function spaceHandlers(
     },
 
     async transferSpace({ path, body }, context) {
+      const copied = await copySpaceAhead(services, context, path.spaceId, body.organization);
       return await changed(context.caller.user.id, (trx) =>
-        transferSpace(trx, services, context, path.spaceId, body.organization),
+        transferSpace(trx, services, context, path.spaceId, body.organization, copied),
       );
     },
   };

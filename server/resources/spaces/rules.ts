@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { transferSpaceContent } from '../../content/store/transfer.ts';
+import { type CopiedContent, copyAhead, transferSpaceContent } from '../../content/store/transfer.ts';
 import { conflict } from '../../contract/errors.ts';
-import type { Transaction } from '../../database/database.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placement/audit.ts';
@@ -112,6 +112,21 @@ export async function moveSpace(
 }
 
 /**
+ * Copies the content of a space to the organization that it is about to be given to.
+ *
+ * @throws as {@link transferSpace}
+ */
+export async function copySpaceAhead(
+  services: Services,
+  { caller }: Context,
+  id: string,
+  organization: string,
+): Promise<CopiedContent | undefined> {
+  const row = await transferableSpace(services.database.query, caller.user.id, id, organization);
+  return await copyAhead(services, [id], row.organization, organization);
+}
+
+/**
  * Gives a space to another organization, at the end of its root, and answers its id. It needs admin at both
  * ends; grants stay behind with the people they name.
  *
@@ -123,16 +138,21 @@ export async function transferSpace(
   { caller, audit }: Context,
   id: string,
   organization: string,
+  copied: CopiedContent | undefined,
 ): Promise<string> {
-  const user = caller.user.id;
-  const { row } = await spaceFor(trx, user, id, 'admin');
-  await requireInOrganization(trx, user, organization, 'admin');
-  if (row.organization === organization)
-    throw conflict('The space belongs to that organization already: the transfer would change nothing.');
+  const row = await transferableSpace(trx, caller.user.id, id, organization);
   await transferRows(trx, { kind: 'space', id }, organization);
-  await transferSpaceContent(trx, [id], row.organization, organization);
+  await transferSpaceContent(trx, [id], row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'space', id }, row.organization, organization);
   // What is computed from the specifications of the old organization is no more.
   await enqueueIndexing(trx, services, { id, organization });
   return id;
+}
+
+async function transferableSpace(queries: Queries, user: string, id: string, organization: string) {
+  const { row } = await spaceFor(queries, user, id, 'admin');
+  await requireInOrganization(queries, user, organization, 'admin');
+  if (row.organization === organization)
+    throw conflict('The space belongs to that organization already: the transfer would change nothing.');
+  return row;
 }
