@@ -61,7 +61,7 @@ export interface paths {
         put?: never;
         /**
          * Grant access to a collection
-         * @description Grants users and teams a role in a collection, instead of what each was granted before.
+         * @description Grants a role in a collection to users and teams. It replaces any role granted to them before.
          */
         post: operations["createCollectionGrants"];
         delete?: never;
@@ -78,8 +78,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what teams were granted in a collection
-         * @description Answers what teams were granted in a collection.
+         * List the teams with access to a collection
+         * @description Lists the teams that have been granted a role in a collection.
          */
         get: operations["listCollectionTeamGrants"];
         put?: never;
@@ -101,15 +101,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back what a team was granted in a collection
-         * @description Takes back what a team was granted in a collection.
+         * Revoke a team's access to a collection
+         * @description Revokes a team's access to a collection.
          */
         delete: operations["deleteCollectionTeamGrant"];
         options?: never;
         head?: never;
         /**
-         * Update what a team was granted in a collection
-         * @description Changes what a team was granted in a collection.
+         * Update a team's access to a collection
+         * @description Updates the role granted to a team in a collection.
          */
         patch: operations["updateCollectionTeamGrant"];
         trace?: never;
@@ -122,8 +122,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what users were granted in a collection
-         * @description Answers what users were granted in a collection.
+         * List the users with access to a collection
+         * @description Lists the users who have been granted a role in a collection.
          */
         get: operations["listCollectionUserGrants"];
         put?: never;
@@ -145,15 +145,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back what a user was granted in a collection
-         * @description Takes back what a user was granted in a collection.
+         * Revoke a user's access to a collection
+         * @description Revokes a user's access to a collection.
          */
         delete: operations["deleteCollectionUserGrant"];
         options?: never;
         head?: never;
         /**
-         * Update what a user was granted in a collection
-         * @description Changes what a user was granted in a collection.
+         * Update a user's access to a collection
+         * @description Updates the role granted to a user in a collection.
          */
         patch: operations["updateCollectionUserGrant"];
         trace?: never;
@@ -1420,12 +1420,12 @@ export interface paths {
         };
         /**
          * List teams
-         * @description Answers the teams of an organization.
+         * @description Lists the teams of an organization.
          */
         get: operations["listTeams"];
         /**
          * Create a team
-         * @description Creates a team, which the caller owns.
+         * @description Creates a team. The caller becomes its owner.
          */
         put: operations["createTeam"];
         post?: never;
@@ -1444,21 +1444,21 @@ export interface paths {
         };
         /**
          * Get a team
-         * @description Answers one team.
+         * @description Retrieves a team.
          */
         get: operations["getTeam"];
         put?: never;
         post?: never;
         /**
          * Delete a team
-         * @description Deletes a team, its grants, and its place as the default team of a SAML provider.
+         * @description Deletes a team and its grants. SAML providers that used it as their default team have none afterwards.
          */
         delete: operations["deleteTeam"];
         options?: never;
         head?: never;
         /**
          * Update a team
-         * @description Gives a team another title.
+         * @description Updates a team.
          */
         patch: operations["updateTeam"];
         trace?: never;
@@ -1472,12 +1472,12 @@ export interface paths {
         };
         /**
          * List the members of a team
-         * @description Answers the members of a team, with what each of them is there.
+         * @description Lists the members of a team with their roles.
          */
         get: operations["listTeamMembers"];
         /**
          * Add and remove members of a team
-         * @description Adds and removes members of a team, all at once.
+         * @description Adds and removes members of a team in one step.
          */
         put: operations["updateTeamMembers"];
         post?: never;
@@ -1497,13 +1497,13 @@ export interface paths {
         get?: never;
         /**
          * Add or update a member of a team
-         * @description Adds a member to a team, or changes what the member is there.
+         * @description Adds a member to a team, or updates the membership.
          */
         put: operations["setTeamMember"];
         post?: never;
         /**
          * Remove a member from a team
-         * @description Takes a member out of a team. Members may take themselves out.
+         * @description Removes a member from a team. Members can remove themselves.
          */
         delete: operations["deleteTeamMember"];
         options?: never;
@@ -2547,7 +2547,7 @@ export interface paths {
         put?: never;
         /**
          * Grant access to a space
-         * @description Grants users and teams a role in a space, instead of what each was granted before.
+         * @description Grants a role in a space to users and teams. It replaces any role granted to them before.
          */
         post: operations["createSpaceGrants"];
         delete?: never;
@@ -2564,8 +2564,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what teams were granted in a space
-         * @description Answers what teams were granted in a space.
+         * List the teams with access to a space
+         * @description Lists the teams that have been granted a role in a space.
          */
         get: operations["listSpaceTeamGrants"];
         put?: never;
@@ -2587,15 +2587,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back what a team was granted in a space
-         * @description Takes back what a team was granted in a space.
+         * Revoke a team's access to a space
+         * @description Revokes a team's access to a space.
          */
         delete: operations["deleteSpaceTeamGrant"];
         options?: never;
         head?: never;
         /**
-         * Update what a team was granted in a space
-         * @description Changes what a team was granted in a space.
+         * Update a team's access to a space
+         * @description Updates the role granted to a team in a space.
          */
         patch: operations["updateSpaceTeamGrant"];
         trace?: never;
@@ -2608,8 +2608,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what users were granted in a space
-         * @description Answers what users were granted in a space.
+         * List the users with access to a space
+         * @description Lists the users who have been granted a role in a space.
          */
         get: operations["listSpaceUserGrants"];
         put?: never;
@@ -2631,15 +2631,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back what a user was granted in a space
-         * @description Takes back what a user was granted in a space.
+         * Revoke a user's access to a space
+         * @description Revokes a user's access to a space.
          */
         delete: operations["deleteSpaceUserGrant"];
         options?: never;
         head?: never;
         /**
-         * Update what a user was granted in a space
-         * @description Changes what a user was granted in a space.
+         * Update a user's access to a space
+         * @description Updates the role granted to a user in a space.
          */
         patch: operations["updateSpaceUserGrant"];
         trace?: never;
@@ -2792,8 +2792,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the caller
-         * @description Answers the user that the access token belongs to.
+         * Get the authenticated user
+         * @description Retrieves the user that the access token belongs to.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -2855,6 +2855,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Format: uri
+         * @description Absolute URL (RFC 3986) of at most 2,048 characters.
+         */
+        AbsoluteUrl: string;
+        /**
          * @description What a token with scopes may be used for, within the permissions of its user. Each scope includes those before
          *     it. An operation needs `read` when it is a GET and `write` otherwise, unless its `x-scope` states `admin`.
          * @enum {string}
@@ -2883,7 +2888,7 @@ export interface components {
              */
             type: "boolean";
             /** @description What it says of the visitor. */
-            description: components["schemas"]["Line"];
+            description: components["schemas"]["ShortText"];
         };
         /** @description Claims by name; `unsigned` is kept for those that nobody vouches for. */
         AdaptiveClaims: {
@@ -2907,7 +2912,7 @@ export interface components {
         /** @description The claims of a visitor as a JSON Schema (draft 07): an object that knows no other property. */
         AdaptiveJsonSchema: {
             /** @description The draft of JSON Schema. */
-            $schema?: components["schemas"]["Line"];
+            $schema?: components["schemas"]["ShortText"];
             /**
              * @description The type of the whole.
              * @enum {string}
@@ -2953,18 +2958,18 @@ export interface components {
             /** @description The name of the anchor. */
             anchor: string;
         };
-        /** @description Points at a place within a page. */
+        /** @description Reference to an anchor within a page. */
         AnchorRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "anchor";
-            /** @description The name of the anchor. */
-            anchor: components["schemas"]["Line"];
-            /** @description The id of its space; left out for the space that holds the reference. */
+            /** @description Name of the anchor. */
+            anchor: components["schemas"]["ShortText"];
+            /** @description Identifier of the space. Omitted if it is the space that contains the reference. */
             space?: components["schemas"]["Identifier"];
-            /** @description The id of its page; left out for the page that holds the reference. */
+            /** @description Identifier of the page. Omitted if it is the page that contains the reference. */
             page?: components["schemas"]["Identifier"];
         };
         /**
@@ -3028,13 +3033,13 @@ export interface components {
         };
         /** @description One page of a list. */
         AuditEventList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["AuditEvent"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -3052,7 +3057,7 @@ export interface components {
         AuditResourceType: "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "openapi-spec" | "comment";
         /**
          * Format: byte
-         * @description Bytes in base64 (RFC 4648, section 4).
+         * @description Bytes encoded in base64 (RFC 4648, section 4).
          */
         Base64: string;
         /** @description One addon that is paid by use. */
@@ -3284,19 +3289,19 @@ export interface components {
          */
         ChangeRequestCreate: {
             /** @description What it is about; empty when left out. */
-            subject?: components["schemas"]["Line"];
+            subject?: components["schemas"]["ShortText"];
             /** @description The task that an agent should carry out. It is kept, and starts nothing. */
-            agentTaskId?: components["schemas"]["Line"];
+            agentTaskId?: components["schemas"]["ShortText"];
         };
         /** @description One page of a list. */
         ChangeRequestList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["ChangeRequest"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -3466,13 +3471,13 @@ export interface components {
         };
         /** @description One page of a list. */
         CollectionList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Collection"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -3508,24 +3513,24 @@ export interface components {
             /** @description Create spaces and collections in it. */
             create: boolean;
         };
-        /** @description Names a collection among the spaces and collections of a parent. */
+        /** @description Reference to a sibling collection. */
         CollectionPointer: {
             /**
-             * @description What is named. (enum property replaced by openapi-typescript)
+             * @description Type of the sibling. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "collection";
-            /** @description The id of the collection. */
+            /** @description Identifier of the collection. */
             collection: components["schemas"]["Identifier"];
         };
-        /** @description Points at a collection. */
+        /** @description Reference to a collection. */
         CollectionRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "collection";
-            /** @description The id of the collection. */
+            /** @description Identifier of the collection. */
             collection: components["schemas"]["Identifier"];
         };
         /** @description The addresses of a collection. */
@@ -3573,7 +3578,7 @@ export interface components {
          */
         CommentCreate: {
             /** @description The key of the node to comment on, within the page. */
-            node?: components["schemas"]["Line"];
+            node?: components["schemas"]["ShortText"];
             /** @description The id of the page to comment on; left out for the whole content. */
             page?: components["schemas"]["Identifier"];
             /** @description The text. */
@@ -3583,13 +3588,13 @@ export interface components {
         };
         /** @description One page of a list. */
         CommentList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Comment"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -3648,13 +3653,13 @@ export interface components {
         };
         /** @description One page of a list. */
         CommentReplyList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["CommentReply"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -3879,7 +3884,7 @@ export interface components {
          */
         ContentImport: {
             /** @description Where it is. */
-            url: components["schemas"]["WebAddress"];
+            url: components["schemas"]["AbsoluteUrl"];
             /** @description What is there. */
             source: components["schemas"]["ImportSource"];
         };
@@ -3894,20 +3899,20 @@ export interface components {
             /** @description The places that link to it. */
             locationReferences: components["schemas"]["Location"][];
         };
-        /** @description Names a space or a collection among its siblings. */
+        /** @description Reference to a sibling space or collection. */
         ContentPointer: components["schemas"]["SpacePointer"] | components["schemas"]["CollectionPointer"];
-        /** @description A place among siblings. Without either neighbour, the place is the end. */
+        /** @description Position among siblings. Without `before` and `after`, it is the last position. */
         ContentPointerPosition: {
-            /** @description The sibling that comes right after the place. */
+            /** @description Sibling to insert before. */
             before?: components["schemas"]["ContentPointer"];
-            /** @description The sibling that comes right before the place. */
+            /** @description Sibling to insert after. */
             after?: components["schemas"]["ContentPointer"];
         };
-        /** @description Points at anything that content can refer to. */
+        /** @description Reference from content to a resource. */
         ContentRef: components["schemas"]["FileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["PageRef"] | components["schemas"]["AnchorRef"] | components["schemas"]["UserRef"] | components["schemas"]["CollectionRef"] | components["schemas"]["SpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
         /** @description A policy for browsers: as text, or as directives with their values. */
         ContentSecurityPolicyWrite: components["schemas"]["LongText"] | {
-            [key: string]: components["schemas"]["Line"];
+            [key: string]: components["schemas"]["ShortText"];
         };
         /** @description A component in the settings of a source of content. */
         ContentSourceConfigurationContext: {
@@ -3928,7 +3933,7 @@ export interface components {
         };
         /** @description The title of a space or a collection to write. */
         ContentTitle: string;
-        /** @description Points at the image of a cover. */
+        /** @description Reference to the image of a cover. */
         CoverRef: components["schemas"]["FileRef"] | components["schemas"]["UrlRef"];
         /**
          * @description How large the cover of a page is.
@@ -3954,7 +3959,7 @@ export interface components {
             site: components["schemas"]["Identifier"];
         };
         /**
-         * @description A level that content gives every member: a role, or `inherit` for what its parent gives.
+         * @description Role that a space or collection grants to every member of the organization, or `inherit` for the role that its parent grants.
          * @enum {string}
          */
         DefaultLevel: "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
@@ -4048,7 +4053,7 @@ export interface components {
              */
             type: "blockquote";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentNoData"];
             /**
@@ -4100,7 +4105,7 @@ export interface components {
              */
             kind: "primary" | "secondary";
             /** @description The icon on it. */
-            icon?: components["schemas"]["Line"];
+            icon?: components["schemas"]["ShortText"];
             /** @description What is written on it. */
             label: components["schemas"]["LongText"];
         };
@@ -4117,7 +4122,7 @@ export interface components {
              */
             type: "code";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentCodeData"];
             /**
@@ -4161,7 +4166,7 @@ export interface components {
              */
             type: "code-line";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentNoData"];
             /**
@@ -4175,9 +4180,9 @@ export interface components {
         /** @description Colours of a text, as CSS or the site's theme name them. */
         DocumentColorData: {
             /** @description The colour of the letters. */
-            text?: components["schemas"]["Line"];
+            text?: components["schemas"]["ShortText"];
             /** @description The colour behind them. */
-            background?: components["schemas"]["Line"];
+            background?: components["schemas"]["ShortText"];
         };
         /** @description Colour of a text. */
         DocumentColorMark: {
@@ -4207,7 +4212,7 @@ export interface components {
              */
             type: "column";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentColumnData"];
             /**
@@ -4240,7 +4245,7 @@ export interface components {
              */
             type: "columns";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentTagData"];
             /**
@@ -4264,7 +4269,7 @@ export interface components {
              */
             type: "if";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentConditionData"];
             /**
@@ -4293,7 +4298,7 @@ export interface components {
              */
             type: "content-ref";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentContentRefData"];
             /**
@@ -4355,7 +4360,7 @@ export interface components {
              */
             type: "divider";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentNoData"];
             /**
@@ -4379,7 +4384,7 @@ export interface components {
              */
             type: "drawing";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentFileData"];
             /**
@@ -4403,7 +4408,7 @@ export interface components {
              */
             type: "embed";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentEmbedData"];
             /**
@@ -4452,7 +4457,7 @@ export interface components {
         /** @description Data of an emoji. */
         DocumentEmojiData: {
             /** @description Its short name, without colons. */
-            code: components["schemas"]["Line"];
+            code: components["schemas"]["ShortText"];
         };
         /** @description A title that expands to blocks. */
         DocumentExpandable: {
@@ -4467,7 +4472,7 @@ export interface components {
              */
             type: "expandable";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentExpandableData"];
             /**
@@ -4527,7 +4532,7 @@ export interface components {
              */
             type: "file";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentFileData"];
             /**
@@ -4567,7 +4572,7 @@ export interface components {
              */
             type: "heading-1" | "heading-2" | "heading-3";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentHeadingData"];
             /**
@@ -4598,7 +4603,7 @@ export interface components {
              */
             type: "hint";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentHintData"];
             /**
@@ -4648,9 +4653,9 @@ export interface components {
         /** @description Data of an icon. */
         DocumentIconData: {
             /** @description Its name. */
-            icon: components["schemas"]["Line"];
+            icon: components["schemas"]["ShortText"];
             /** @description Its colour. */
-            color?: components["schemas"]["Line"];
+            color?: components["schemas"]["ShortText"];
         };
         /** @description An image of a row of images. */
         DocumentImage: {
@@ -4665,7 +4670,7 @@ export interface components {
              */
             type: "image";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentImageData"];
             /**
@@ -4708,7 +4713,7 @@ export interface components {
              */
             type: "images";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentImagesData"];
             /**
@@ -4811,7 +4816,7 @@ export interface components {
              */
             type: "integration";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentIntegrationData"];
             /**
@@ -4892,7 +4897,7 @@ export interface components {
              */
             type: "list-ordered" | "list-unordered" | "list-tasks";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentListData"];
             /**
@@ -4924,7 +4929,7 @@ export interface components {
              */
             type: "list-item";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentListItemData"];
             /**
@@ -4955,7 +4960,7 @@ export interface components {
              */
             type: "math";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentFormulaData"];
             /**
@@ -5008,7 +5013,7 @@ export interface components {
              */
             type: "openapi-operation";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentOpenAPIOperationData"];
             /**
@@ -5047,7 +5052,7 @@ export interface components {
              */
             type: "openapi-schemas";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentOpenAPISchemasData"];
             /**
@@ -5086,7 +5091,7 @@ export interface components {
              */
             type: "openapi-webhook";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentOpenAPIWebhookData"];
             /**
@@ -5187,7 +5192,7 @@ export interface components {
              */
             type: "paragraph";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentParagraphData"];
             /**
@@ -5223,7 +5228,7 @@ export interface components {
             /** @description The limit, for programs. */
             reason: components["schemas"]["DocumentProblemReason"];
             /** @description What happened and how to fix it, for people. */
-            message: components["schemas"]["Line"];
+            message: components["schemas"]["ShortText"];
         };
         /**
          * @description Why markdown is shown as it was written instead of as blocks.
@@ -5243,7 +5248,7 @@ export interface components {
              */
             type: "prompt";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentPromptData"];
             /**
@@ -5278,7 +5283,7 @@ export interface components {
              */
             type: "reusable-content";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentReusableContentData"];
             /**
@@ -5307,7 +5312,7 @@ export interface components {
              */
             type: "stepper-step";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentTagData"];
             /**
@@ -5331,7 +5336,7 @@ export interface components {
              */
             type: "stepper";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentTagData"];
             /**
@@ -5355,7 +5360,7 @@ export interface components {
              */
             type: "swagger";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentSwaggerData"];
             /**
@@ -5392,7 +5397,7 @@ export interface components {
              */
             type: "table";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentTableData"];
             /**
@@ -5449,7 +5454,7 @@ export interface components {
         /** @description A row of a table. */
         DocumentTableRecord: {
             /** @description Its place: rows show in the order of these as texts. What a comment on a cell names as `record` is the row's id. */
-            orderIndex: components["schemas"]["Line"];
+            orderIndex: components["schemas"]["ShortText"];
             /** @description Its cells by the id of the column; an empty cell is left out. */
             values: {
                 [key: string]: components["schemas"]["DocumentBlock"][];
@@ -5485,7 +5490,7 @@ export interface components {
              */
             type: "tabs";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentTabsData"];
             /**
@@ -5518,7 +5523,7 @@ export interface components {
              */
             type: "tabs-item";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentTabsItemData"];
             /**
@@ -5570,7 +5575,7 @@ export interface components {
              */
             type: "update";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentUpdateData"];
             /**
@@ -5605,7 +5610,7 @@ export interface components {
              */
             type: "updates";
             /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["Line"];
+            key?: components["schemas"]["ShortText"];
             /** @description What the block carries besides its nodes. */
             data: components["schemas"]["DocumentUpdatesData"];
             /**
@@ -5627,7 +5632,7 @@ export interface components {
         };
         /**
          * Format: email
-         * @description A mail address (RFC 5321, section 4.5.3.1.3 bounds its length).
+         * @description Email address (RFC 5321, section 4.5.3.1.3 limits its length).
          */
         EmailAddress: string;
         /** @description Organizations that a mail domain leads to. */
@@ -5642,35 +5647,35 @@ export interface components {
             /** @description The role; null makes a guest. */
             role: components["schemas"]["Role"] | null;
         };
-        /** @description Why a request was not served. Every failure has this body. */
+        /** @description Body of every error response. */
         Error: {
-            /** @description The failure. */
+            /** @description Description of the error. */
             error: components["schemas"]["ErrorInfo"];
         };
-        /** @description One field at fault. */
+        /** @description An invalid field of the request. */
         ErrorDetail: {
             /**
-             * @description The part of the request that holds the field.
+             * @description Part of the request that contains the field.
              * @enum {string}
              */
             in: "path" | "query" | "header" | "body";
-            /** @description Where the field stands in its part: a name, or names and indexes joined by dots. */
+            /** @description Path of the field within that part: property names and array indexes, joined by dots. */
             path: string;
-            /** @description What is wrong with it. */
+            /** @description Reason why the field is invalid. */
             message: string;
         };
-        /** @description What happened, and what the caller can do about it. */
+        /** @description Description of an error: what happened and how to resolve it. */
         ErrorInfo: {
             /**
              * Format: int32
-             * @description The HTTP status of the response, again.
+             * @description HTTP status code of the response.
              */
             code: number;
-            /** @description What happened, why, and how to mend it. */
+            /** @description Human-readable description: what happened, why, and how to resolve it. */
             message: string;
-            /** @description Names the request in the server's log. */
+            /** @description Identifier of the request in the server log. */
             requestId: string;
-            /** @description The fields at fault, all of them at once. */
+            /** @description Every invalid field of the request. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /** @description Who is behind an event. */
@@ -5767,7 +5772,7 @@ export interface components {
             /** @description Its media type; told from the name when left out. */
             contentType?: components["schemas"]["MediaType"];
             /** @description Where it is. */
-            url: components["schemas"]["WebAddress"];
+            url: components["schemas"]["AbsoluteUrl"];
         };
         /** @description A file of a space. */
         File: {
@@ -5808,13 +5813,13 @@ export interface components {
         };
         /** @description One page of a list. */
         FileList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["File"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -5836,14 +5841,14 @@ export interface components {
         };
         /** @description The name of a file: more than dots, and without folders and control characters. */
         FileName: string;
-        /** @description Points at a file of the same space. */
+        /** @description Reference to a file of the same space. */
         FileRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "file";
-            /** @description The id of the file. */
+            /** @description Identifier of the file. */
             file: components["schemas"]["Identifier"];
         };
         /** @description A page of another site. */
@@ -5879,13 +5884,13 @@ export interface components {
             /** @description The branch. */
             ref: components["schemas"]["GitRef"];
             /** @description Names a cache of the repository to use again. */
-            repoCacheID?: components["schemas"]["Line"];
+            repoCacheID?: components["schemas"]["ShortText"];
             /** @description What the address of a file in the repository starts with. */
-            repoTreeURL?: components["schemas"]["Line"];
+            repoTreeURL?: components["schemas"]["ShortText"];
             /** @description What the address of a commit in the repository starts with. */
-            repoCommitURL?: components["schemas"]["Line"];
+            repoCommitURL?: components["schemas"]["ShortText"];
             /** @description The folder of the repository that holds the content; its root when left out. */
-            repoProjectDirectory?: components["schemas"]["Line"];
+            repoProjectDirectory?: components["schemas"]["ShortText"];
             /**
              * Format: date-time
              * @description When that happened which this answers. Of two, the later one counts, whichever comes first.
@@ -5905,13 +5910,13 @@ export interface components {
             /** @description The branch. */
             ref: components["schemas"]["GitRef"];
             /** @description Names a cache of the repository to use again. */
-            repoCacheID?: components["schemas"]["Line"];
+            repoCacheID?: components["schemas"]["ShortText"];
             /** @description What the address of a file in the repository starts with. */
-            repoTreeURL?: components["schemas"]["Line"];
+            repoTreeURL?: components["schemas"]["ShortText"];
             /** @description What the address of a commit in the repository starts with. */
-            repoCommitURL?: components["schemas"]["Line"];
+            repoCommitURL?: components["schemas"]["ShortText"];
             /** @description The folder of the repository that holds the content; its root when left out. */
-            repoProjectDirectory?: components["schemas"]["Line"];
+            repoProjectDirectory?: components["schemas"]["ShortText"];
             /**
              * Format: date-time
              * @description When that happened which this answers. Of two, the later one counts, whichever comes first.
@@ -5964,20 +5969,20 @@ export interface components {
             /** @description Who hosts it. */
             provider?: components["schemas"]["GitProvider"];
             /** @description Where people find it. */
-            url?: components["schemas"]["Line"];
+            url?: components["schemas"]["ShortText"];
         };
-        /** @description What to change about a grant. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         GrantPatch: {
-            /** @description What the user or team may do from now on. */
+            /** @description Role to grant. */
             role?: components["schemas"]["Role"];
         };
-        /** @description Whom to grant what. It names users, teams or both. */
+        /** @description Users, teams, or both, and the role to grant to them. */
         GrantsCreate: {
-            /** @description What they may do. */
+            /** @description Role to grant. */
             role: components["schemas"]["Role"];
-            /** @description The ids of members of the organization. */
+            /** @description Identifiers of members of the organization. */
             users?: components["schemas"]["Identifier"][];
-            /** @description The ids of teams of the organization. */
+            /** @description Identifiers of teams of the organization. */
             teams?: components["schemas"]["Identifier"][];
         };
         /** @description A heading in the tree, with pages below it and no text. */
@@ -6018,9 +6023,9 @@ export interface components {
             /** @description Whether search engines are asked not to index it. */
             noRobotsIndex: boolean;
         };
-        /** @description The name of an icon, or an emoji, as the app shows it. */
+        /** @description Name of an icon, or an emoji. */
         IconName: string;
-        /** @description An opaque identifier. It never has meaning beyond equality. */
+        /** @description Opaque identifier. Compare it only for equality. */
         Identifier: string;
         /** @description An image. */
         ImageElement: {
@@ -6177,13 +6182,13 @@ export interface components {
         };
         /** @description One page of a list. */
         InstallationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Installation"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -6332,14 +6337,14 @@ export interface components {
         /** @description How a block is written in markdown: as a fenced code block. */
         IntegrationBlockMarkdown: {
             /** @description The language named at the fence. */
-            codeblock: components["schemas"]["Line"];
+            codeblock: components["schemas"]["ShortText"];
             /** @description The property of the block that the text between the fences fills. */
-            body: components["schemas"]["Line"];
+            body: components["schemas"]["ShortText"];
         };
         /** @description A block that an integration adds to pages, as it is published. */
         IntegrationBlockWrite: {
             /** @description Names the block within the integration. */
-            id: components["schemas"]["Line"];
+            id: components["schemas"]["ShortText"];
             /** @description Its title. */
             title: string;
             /** @description What it shows. */
@@ -6347,7 +6352,7 @@ export interface components {
             /** @description Its icon: an image in base64, or an address. */
             icon?: components["schemas"]["LongText"];
             /** @description Addresses that turn into this block when they are pasted. */
-            urlUnfurl?: components["schemas"]["Line"][];
+            urlUnfurl?: components["schemas"]["ShortText"][];
             /** @description How the block is written in markdown. */
             markdown?: components["schemas"]["IntegrationBlockMarkdown"];
         };
@@ -6377,9 +6382,9 @@ export interface components {
             /** @description What it does. */
             description?: string;
             /** @description The address that it opens. */
-            callback_url: components["schemas"]["Line"];
+            callback_url: components["schemas"]["ShortText"];
             /** @description Its words. */
-            button_text: components["schemas"]["Line"];
+            button_text: components["schemas"]["ShortText"];
         };
         /**
          * @description What an integration is about.
@@ -6389,7 +6394,7 @@ export interface components {
         /** @description A component of the integration that renders a form. */
         IntegrationComponent: {
             /** @description Names the component within the integration. */
-            componentId: components["schemas"]["Line"];
+            componentId: components["schemas"]["ShortText"];
         };
         /** @description What can be set at one level. */
         IntegrationConfiguration: {
@@ -6436,11 +6441,11 @@ export interface components {
         /** @description A source of content that an integration adds, as it is published. */
         IntegrationContentSourceWrite: {
             /** @description Names the source within the integration. */
-            id: components["schemas"]["Line"];
+            id: components["schemas"]["ShortText"];
             /** @description Its title. */
-            title: components["schemas"]["Line"];
+            title: components["schemas"]["ShortText"];
             /** @description What it brings. */
-            description?: components["schemas"]["Line"];
+            description?: components["schemas"]["ShortText"];
             /** @description Its icon: an image in base64, or an address. */
             icon?: components["schemas"]["LongText"];
             /** @description How it is set up. */
@@ -6466,13 +6471,13 @@ export interface components {
         };
         /** @description One page of a list. */
         IntegrationEventList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["IntegrationEvent"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -6498,19 +6503,19 @@ export interface components {
         /** @description A link to more about an integration. */
         IntegrationLink: {
             /** @description The address. */
-            url: components["schemas"]["WebAddress"];
+            url: components["schemas"]["AbsoluteUrl"];
             /** @description The words. */
-            label: components["schemas"]["Line"];
+            label: components["schemas"]["ShortText"];
         };
         /** @description One page of a list. */
         IntegrationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Integration"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -6627,7 +6632,7 @@ export interface components {
                 [key: string]: components["schemas"]["IntegrationProperty"];
             };
             /** @description The names of settings that must have a value. */
-            required?: components["schemas"]["Line"][];
+            required?: components["schemas"]["ShortText"][];
         };
         /** @description Content computed by an integration. */
         IntegrationSource: {
@@ -6670,11 +6675,11 @@ export interface components {
             /** @description What it does. */
             description?: string;
             /** @description Its value until it is set. */
-            default?: components["schemas"]["Line"];
+            default?: components["schemas"]["ShortText"];
             /** @description An address that proposes values. */
-            completion_url?: components["schemas"]["Line"];
+            completion_url?: components["schemas"]["ShortText"];
             /** @description The values to choose from. */
-            enum?: components["schemas"]["Line"][];
+            enum?: components["schemas"]["ShortText"][];
         };
         /**
          * @description Where the events of an integration under development go.
@@ -6684,7 +6689,7 @@ export interface components {
          */
         IntegrationTunnel: {
             /** @description The address that takes them. */
-            tunnelUrl: components["schemas"]["WebAddress"];
+            tunnelUrl: components["schemas"]["AbsoluteUrl"];
             /**
              * @description Whether the events of all organizations go there, not only those of the owner.
              * @default false
@@ -6790,21 +6795,19 @@ export interface components {
          * @enum {string}
          */
         Language: "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
-        /** @description One line of text that nothing else bounds: at most 2,048 characters. */
-        Line: string;
         /** @description A link that whoever has it can join by. */
         LinkInvite: components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
         /** @description An invite link to create. */
         LinkInviteCreate: components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
         /** @description One page of a list. */
         LinkInviteList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["LinkInvite"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -6812,13 +6815,13 @@ export interface components {
         LinkInvitePatch: components["schemas"]["InviteRole"] | components["schemas"]["InviteLevel"];
         /** @description One page of a list of links. */
         LinkList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["ContentLink"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
             /** @description How many links there are, whatever the filter. */
@@ -6880,17 +6883,17 @@ export interface components {
         Location: components["schemas"]["FileLocation"] | components["schemas"]["PageLocation"] | components["schemas"]["ReusableContentLocation"] | components["schemas"]["SpaceLocation"] | components["schemas"]["CollectionLocation"] | components["schemas"]["OpenAPILocation"] | components["schemas"]["UrlLocation"] | components["schemas"]["UserLocation"];
         /** @description One page of a list. */
         LocationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Location"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
-        /** @description Text of any length up to what the body limit lets through (16 MB). */
+        /** @description Text of any length within the limit of a request body (16 MB). */
         LongText: string;
         /**
          * @description A text in markdown.
@@ -6954,13 +6957,13 @@ export interface components {
         };
         /** @description One page of a list. */
         MemberList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Member"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -6995,13 +6998,13 @@ export interface components {
         };
         /** @description One page of a list. */
         MemberSpaceList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["MemberSpace"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -7014,13 +7017,13 @@ export interface components {
         };
         /** @description One page of a list. */
         MemberTeamList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["MemberTeam"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -7087,18 +7090,18 @@ export interface components {
             /** @description The button that ends it. */
             submit?: components["schemas"]["ButtonElement"];
         };
-        /** @description Where a space or a collection goes: to another parent, to another place, or both. */
+        /** @description New location of a space or collection: another parent, another position, or both. */
         MoveContent: {
-            /** @description The collection to move into; null is the root of the organization. */
+            /** @description Identifier of the new parent collection. `null` moves to the root of the organization. */
             parent?: components["schemas"]["Identifier"] | null;
-            /** @description The place among the spaces and collections of the parent. */
+            /** @description Position among the spaces and collections of the parent. */
             position?: components["schemas"]["ContentPointerPosition"];
         };
         /** @description A file to add. */
         NewFile: components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
-        /** @description Where a list goes on. */
+        /** @description Continuation of a list. */
         NextPage: {
-            /** @description The cursor to send as `page`. */
+            /** @description Cursor to send as `page`. */
             page: string;
         };
         /** @description A node within the document of a page. */
@@ -7163,7 +7166,7 @@ export interface components {
              */
             doc: "operations" | "info";
             /** @description Which page of the specification it is: the slug of its tag, as a rule. */
-            page: components["schemas"]["Line"];
+            page: components["schemas"]["ShortText"];
         };
         /** @description What the caller may do with a specification. */
         OpenAPIPermissions: {
@@ -7182,14 +7185,14 @@ export interface components {
          * @enum {string}
          */
         OpenAPIProcessingState: "pending" | "progress" | "complete";
-        /** @description Points at an OpenAPI specification of the organization. */
+        /** @description Reference to an OpenAPI specification of the organization. */
         OpenAPIRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "openapi";
-            /** @description The slug or the id of the specification. */
+            /** @description Slug or identifier of the specification. */
             spec: components["schemas"]["Identifier"];
         };
         /** @description What to compute from an OpenAPI specification. */
@@ -7232,7 +7235,7 @@ export interface components {
         /** @description An address that a specification is fetched from. */
         OpenAPISourceAddress: {
             /** @description The address. */
-            url: components["schemas"]["WebAddress"];
+            url: components["schemas"]["AbsoluteUrl"];
         };
         /** @description The text of a specification. */
         OpenAPISourceText: {
@@ -7261,7 +7264,7 @@ export interface components {
             /** @description Its name in addresses. */
             slug: components["schemas"]["OpenAPISlug"];
             /** @description The address that it is fetched from. */
-            sourceURL?: components["schemas"]["WebAddress"];
+            sourceURL?: components["schemas"]["AbsoluteUrl"];
             /** @description How far the reading of its source is. */
             processingState: components["schemas"]["OpenAPIProcessingState"];
             /** @description Who may read it. */
@@ -7303,13 +7306,13 @@ export interface components {
         };
         /** @description One page of a list. */
         OpenAPISpecList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["OpenAPISpec"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -7353,19 +7356,19 @@ export interface components {
              * @description Address of its text, which works without an access token. It expires after 24 to 48 hours, and with the deletion
              *     of the specification; each read returns a fresh one.
              */
-            url: components["schemas"]["WebAddress"];
+            url: components["schemas"]["AbsoluteUrl"];
             /** @description Where to find the version. */
             urls: components["schemas"]["OpenAPIVersionUrls"];
         };
         /** @description One page of a list. */
         OpenAPISpecVersionList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["OpenAPISpecVersion"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -7397,7 +7400,7 @@ export interface components {
              * @description Address of its text, which works without an access token. It expires after 24 to 48 hours, and with the deletion
              *     of the specification; each read returns a fresh one.
              */
-            url: components["schemas"]["WebAddress"];
+            url: components["schemas"]["AbsoluteUrl"];
         };
         /** @description Where to find a version of a specification. */
         OpenAPIVersionUrls: {
@@ -7462,7 +7465,7 @@ export interface components {
              */
             action: "@ui.modal.open";
             /** @description The component that the dialogue shows. */
-            componentId: components["schemas"]["Line"];
+            componentId: components["schemas"]["ShortText"];
             /** @description What the component is given. */
             props: {
                 [key: string]: unknown;
@@ -7476,10 +7479,10 @@ export interface components {
              */
             action: "@ui.url.open";
             /** @description The address. */
-            url: components["schemas"]["Line"];
+            url: components["schemas"]["ShortText"];
         };
         /**
-         * @description Oldest first or newest first.
+         * @description Sort direction.
          * @enum {string}
          */
         Order: "asc" | "desc";
@@ -7573,7 +7576,7 @@ export interface components {
             /** @description Its title. */
             title: components["schemas"]["OrganizationTitle"];
             /** @description Mail domains whose users may join by themselves. */
-            emailDomains?: components["schemas"]["Line"][];
+            emailDomains?: components["schemas"]["ShortText"][];
         };
         /** @description A host name that an organization chooses, without a domain. */
         OrganizationHostname: string;
@@ -7598,13 +7601,13 @@ export interface components {
         };
         /** @description One page of a list. */
         OrganizationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Organization"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -7613,7 +7616,7 @@ export interface components {
             /** @description The new title. */
             title?: components["schemas"]["OrganizationTitle"];
             /** @description Mail domains whose users may join by themselves, instead of all that are set. */
-            emailDomains?: components["schemas"]["Line"][];
+            emailDomains?: components["schemas"]["ShortText"][];
             /** @description The default host name of its public content. */
             hostname?: components["schemas"]["OrganizationHostname"];
             /** @description The role of those who join by themselves; null makes guests. */
@@ -7621,7 +7624,7 @@ export interface components {
             /** @description What to show to visitors who name nothing else; null removes it. */
             defaultContent?: components["schemas"]["DefaultContent"] | null;
             /** @description The address of a logo; null removes it. */
-            logo?: components["schemas"]["WebAddress"] | null;
+            logo?: components["schemas"]["AbsoluteUrl"] | null;
             /** @description Whether all members have to sign in through a SAML provider. */
             sso?: boolean;
             /** @description Whether AI features are on. */
@@ -7709,7 +7712,7 @@ export interface components {
         /** @description An action that the component itself handles. */
         OwnAction: {
             /** @description Names the action; names that begin with `@` are the service's own. */
-            action: components["schemas"]["Line"];
+            action: components["schemas"]["ShortText"];
         } & {
             [key: string]: unknown;
         };
@@ -7807,16 +7810,16 @@ export interface components {
              */
             internalLocation?: components["schemas"]["InternalLocation"];
         };
-        /** @description Points at a page. */
+        /** @description Reference to a page. */
         PageRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "page";
-            /** @description The id of the page. */
+            /** @description Identifier of the page. */
             page: components["schemas"]["Identifier"];
-            /** @description The id of its space; left out for the space that holds the reference. */
+            /** @description Identifier of the space. Omitted if it is the space that contains the reference. */
             space?: components["schemas"]["Identifier"];
         };
         /** @description The part of a page's path that is its own: more than dots, which are steps in a path (RFC 3986, section 3.3). */
@@ -8058,7 +8061,7 @@ export interface components {
             /** @description The id of the installation. */
             installationId?: string;
             /** @description Names the component within the integration. */
-            componentId: components["schemas"]["Line"];
+            componentId: components["schemas"]["ShortText"];
             /** @description What the component is given. */
             props: {
                 [key: string]: unknown;
@@ -8208,16 +8211,16 @@ export interface components {
             /** @description The reusable content. */
             reusableContent: components["schemas"]["ReusableContent"];
         };
-        /** @description Points at a reusable content. */
+        /** @description Reference to reusable content. */
         ReusableContentRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "reusable-content";
-            /** @description The id of the reusable content. */
+            /** @description Identifier of the reusable content. */
             reusableContent: components["schemas"]["Identifier"];
-            /** @description The id of its space; left out for the space that holds the reference. */
+            /** @description Identifier of the space. Omitted if it is the space that contains the reference. */
             space?: components["schemas"]["Identifier"];
         };
         /** @description Puts a page back to what it was. */
@@ -8279,7 +8282,7 @@ export interface components {
             public?: string;
         };
         /**
-         * @description What a member may do, from most to least. Where a role may be null, null means a guest.
+         * @description Role of a member, from most to fewest permissions. Where a role can be `null`, `null` is a guest.
          * @enum {string}
          */
         Role: "admin" | "create" | "review" | "edit" | "comment" | "read";
@@ -8312,7 +8315,7 @@ export interface components {
             /** @description The name that members choose it by. */
             label: string;
             /** @description Where the provider signs people in; empty until it is set. */
-            ssoURL: components["schemas"]["WebAddress"] | "";
+            ssoURL: components["schemas"]["AbsoluteUrl"] | "";
             /** @description How the provider names itself; empty until it is set. */
             entityID: string;
             /** @description What the provider signs with, in PEM; empty until it is set. */
@@ -8342,7 +8345,7 @@ export interface components {
             /** @description What the provider signs with, in PEM. */
             certificate?: string;
             /** @description Where the provider signs people in. */
-            ssoURL?: components["schemas"]["WebAddress"];
+            ssoURL?: components["schemas"]["AbsoluteUrl"];
             /** @description The id of the team that people join with their first sign-in. */
             defaultTeam?: components["schemas"]["Identifier"];
             /** @description The role that people get with their first sign-in; null, as when it is never set, makes guests. */
@@ -8350,13 +8353,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SamlProviderList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SamlProvider"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -8369,7 +8372,7 @@ export interface components {
             /** @description What the provider signs with, in PEM. */
             certificate?: string;
             /** @description Where the provider signs people in. */
-            ssoURL?: components["schemas"]["WebAddress"];
+            ssoURL?: components["schemas"]["AbsoluteUrl"];
             /** @description The id of the team that people join with their first sign-in. */
             defaultTeam?: components["schemas"]["Identifier"];
             /** @description The role that people get with their first sign-in; null, as when it is never set, makes guests. */
@@ -8418,13 +8421,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SearchedPageList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SearchedPage"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -8452,13 +8455,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SearchedSpaceList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SearchedSpace"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -8503,6 +8506,8 @@ export interface components {
             /** @description The name of its icon, or an image. */
             icon?: string | components["schemas"]["ImageElement"];
         };
+        /** @description Text of at most 2,048 characters. */
+        ShortText: string;
         /** @description A site: spaces of an organization, published together at one address. */
         Site: {
             /**
@@ -8898,13 +8903,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SiteInstallationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SiteInstallation"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -8948,13 +8953,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SiteList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Site"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -9092,13 +9097,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SiteSectionGroupList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SiteSectionGroup"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -9133,13 +9138,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SiteSectionList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SiteSection"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -9233,13 +9238,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SiteSpaceList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SiteSpace"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -9606,7 +9611,7 @@ export interface components {
             /** @description The emoji: only null, which removes it. */
             emoji?: null;
             /** @description The address of an icon to show with its title, in place of an emoji; null removes it. */
-            icon?: components["schemas"]["WebAddress"] | null;
+            icon?: components["schemas"]["AbsoluteUrl"] | null;
         };
         /** @description An installation on one space. */
         SpaceInstallation: {
@@ -9645,13 +9650,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SpaceInstallationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["SpaceInstallation"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -9703,13 +9708,13 @@ export interface components {
         };
         /** @description One page of a list. */
         SpaceList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Space"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -9750,24 +9755,24 @@ export interface components {
             /** @description Install integrations in it. */
             installIntegration: boolean;
         };
-        /** @description Names a space among the spaces and collections of a parent. */
+        /** @description Reference to a sibling space. */
         SpacePointer: {
             /**
-             * @description What is named. (enum property replaced by openapi-typescript)
+             * @description Type of the sibling. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space";
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             space: components["schemas"]["Identifier"];
         };
-        /** @description Points at a space. */
+        /** @description Reference to a space. */
         SpaceRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "space";
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             space: components["schemas"]["Identifier"];
         };
         /** @description The addresses of a space. */
@@ -9911,9 +9916,9 @@ export interface components {
         /** @description A cell of a table. */
         TableCell: {
             /** @description Names the row. */
-            record: components["schemas"]["Line"];
+            record: components["schemas"]["ShortText"];
             /** @description Names the column. */
-            definition: components["schemas"]["Line"];
+            definition: components["schemas"]["ShortText"];
         };
         /** @description A task that the integration set itself is due. */
         TaskEvent: {
@@ -9929,152 +9934,152 @@ export interface components {
             /** @description The task. */
             task: components["schemas"]["IntegrationTask"];
         };
-        /** @description A named set of members, to grant access to together. */
+        /** @description Team: a named group of members that can be granted access together. */
         Team: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "team";
-            /** @description The id of the team. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
             /**
              * Format: int32
-             * @description How many members it has.
+             * @description Number of members.
              */
             members: number;
             /**
              * Format: int32
-             * @description How many spaces it has access to.
+             * @description Number of spaces that the team has access to.
              */
             spaces: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description What the caller may do with it. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["TeamPermissions"];
         };
-        /** @description A team to create. */
+        /** @description Team to create. */
         TeamCreate: {
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["TeamTitle"];
-            /** @description The ids of its first members. The caller owns the team, listed or not. */
+            /** @description Identifiers of the initial members. The caller becomes the owner, whether listed or not. */
             members?: components["schemas"]["Identifier"][];
         };
-        /** @description What a team was granted. */
+        /** @description Role granted to the members of a team. */
         TeamGrant: {
-            /** @description What the members of the team may do. */
+            /** @description Granted role. */
             permission: components["schemas"]["Role"];
-            /** @description The team. */
+            /** @description Team. */
             team: components["schemas"]["Team"];
         };
         /** @description One page of a list. */
         TeamGrantList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["TeamGrant"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
         /** @description One page of a list. */
         TeamList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Team"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
-        /** @description A member of a team. */
+        /** @description Member of a team. */
         TeamMember: {
-            /** @description The member in the organization. */
+            /** @description Membership in the organization. */
             organization: components["schemas"]["Member"];
-            /** @description The member in the team. */
+            /** @description Membership in the team. */
             team: components["schemas"]["TeamMembership"];
         };
         /** @description One page of a list. */
         TeamMemberList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["TeamMember"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
-        /** @description What a member is to be in a team. */
+        /** @description Membership to set. */
         TeamMemberSet: {
-            /** @description The role in the team. Left out, who is in the team keeps theirs, and newcomers are plain members. */
+            /** @description Role in the team. If omitted, a current member keeps the role, and a new member gets the role `member`. */
             role?: components["schemas"]["TeamRole"];
         };
-        /** @description Whom to put into a team and whom to take out. Who is in both lists is taken out. */
+        /** @description Members to add to and remove from a team. A member in both lists is removed. */
         TeamMembersUpdate: {
-            /** @description Ids or mail addresses of members to add; those who are in the team keep their role. */
-            add?: components["schemas"]["Line"][];
-            /** @description Ids or mail addresses of members to remove; those who are not in the team are passed over. */
-            remove?: components["schemas"]["Line"][];
-            /** @description The role in the team of each member named, by the user's id; whoever is not in the team joins it. */
+            /** @description Identifiers or email addresses of the members to add. Current members of the team keep their role. */
+            add?: components["schemas"]["ShortText"][];
+            /** @description Identifiers or email addresses of the members to remove. Members who are not in the team are ignored. */
+            remove?: components["schemas"]["ShortText"][];
+            /** @description Memberships by user identifier. Members who are not in the team are added. */
             memberships?: {
                 [key: string]: components["schemas"]["TeamMembership"];
             };
         };
-        /** @description What a user is in a team. */
+        /** @description Membership of a user in a team. */
         TeamMembership: {
-            /** @description The role in the team. */
+            /** @description Role in the team. */
             role: components["schemas"]["TeamRole"];
         };
-        /** @description What to change about a team. */
+        /** @description Fields to update. */
         TeamPatch: {
-            /** @description The new title. */
+            /** @description Title. */
             title: components["schemas"]["TeamTitle"];
         };
-        /** @description What the caller may do with a team. */
+        /** @description Permissions of the caller on a team. */
         TeamPermissions: {
-            /** @description Manage the team and its members. */
+            /** @description Whether the caller can manage the team and its members. */
             admin: boolean;
-            /** @description See the team and its members. */
+            /** @description Whether the caller can view the team and its members. */
             view: boolean;
         };
         /**
-         * @description What a user is in a team.
+         * @description Role of a member in a team.
          * @enum {string}
          */
         TeamRole: "owner" | "member";
-        /** @description The title of a team to write. */
+        /** @description Title of a team. */
         TeamTitle: string;
         /**
-         * @description A template to start content from:
+         * @description Template for the initial content:
          *
-         *     - `tpl_product_guide`: how to start with a product, its concepts and tasks. Its place `logo` takes a `file` or a `url`.
-         *     - `tpl_api_reference`: an introduction to an API, and pages computed from its description. Its place `specification` takes an `openapi`.
-         *     - `tpl_handbook`: what a team should know. It has no places.
-         *     - `tpl_release_notes`: what is new in each release, and how to upgrade. It has no places.
+         *     - `tpl_product_guide`: getting started with a product, its concepts and tasks. Its parameter `logo` is a `file` or a `url` reference.
+         *     - `tpl_api_reference`: an introduction to an API, and pages computed from its specification. Its parameter `specification` is an `openapi` reference.
+         *     - `tpl_handbook`: a team handbook, without parameters.
+         *     - `tpl_release_notes`: changes in each release and upgrade instructions, without parameters.
          * @example {
          *       "id": "tpl_handbook"
          *     }
          */
         TemplateChoice: {
-            /** @description The id of the template. */
+            /** @description Identifier of the template. */
             id: components["schemas"]["Identifier"];
-            /** @description What to put into its places. */
+            /** @description Values of the parameters of the template. */
             params?: components["schemas"]["TemplateParams"];
         };
-        /** @description What to put into the places of a template. */
+        /** @description Values of the parameters of a template. */
         TemplateParams: {
-            /** @description References by the name of the place that takes them: one for each place of the template. */
+            /** @description References by parameter name, one for each parameter of the template. */
             contentRefs?: {
                 [key: string]: components["schemas"]["ContentRef"];
             };
@@ -10142,9 +10147,9 @@ export interface components {
             /** @description On dark ground. */
             dark: components["schemas"]["Color"];
         };
-        /** @description Where a space or a collection goes for good. */
+        /** @description Organization to transfer a space or collection to. */
         TransferContent: {
-            /** @description The organization to own it; it lands at the root there. */
+            /** @description Identifier of the organization that becomes the owner. The space or collection moves to its root. */
             organization: components["schemas"]["Identifier"];
         };
         /** @description A space kept in another language than the space it was translated from. */
@@ -10208,13 +10213,13 @@ export interface components {
         };
         /** @description One page of a list. */
         TranslationList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["Translation"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -10246,14 +10251,14 @@ export interface components {
             /** @description Change, run and delete it. */
             edit: boolean;
         };
-        /** @description Points at a translation of the organization. */
+        /** @description Reference to a translation of the organization. */
         TranslationRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "translation";
-            /** @description The id of the translation. */
+            /** @description Identifier of the translation. */
             translation: components["schemas"]["Identifier"];
         };
         /** @description Where the translated pages are. */
@@ -10355,7 +10360,7 @@ export interface components {
              */
             action: "@link.unfurl";
             /** @description The address. */
-            url: components["schemas"]["Line"];
+            url: components["schemas"]["ShortText"];
         };
         /** @description Changes a page, or moves it; what is left out stays. */
         UpdatePage: {
@@ -10402,32 +10407,32 @@ export interface components {
             /** @description The address. */
             url: string;
         };
-        /** @description Points at an address outside. */
+        /** @description Reference to an external URL. */
         UrlRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "url";
-            /** @description The address, as its author wrote it. */
-            url: components["schemas"]["Line"];
+            /** @description URL, as the author wrote it. */
+            url: components["schemas"]["ShortText"];
         };
-        /** @description A person, or a machine that acts as one. */
+        /** @description User: a person or a service account. */
         User: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "user";
-            /** @description The id of the user. */
+            /** @description Identifier. */
             id: string;
-            /** @description The name to show. */
+            /** @description Display name. */
             displayName: string;
-            /** @description The mail address, where the caller may see it. */
+            /** @description Email address. Omitted if it is not visible to the caller. */
             email?: string;
-            /** @description The address of a picture of the user. */
+            /** @description URL of the profile picture. */
             photoURL?: string;
-            /** @description Where the user is found. */
+            /** @description URLs of the user. */
             urls: components["schemas"]["UserUrls"];
         };
         /** @description An access token of a user, without its secret. It acts for the user in every organization they belong to. */
@@ -10473,13 +10478,13 @@ export interface components {
         };
         /** @description One page of a list. */
         UserAccessTokenList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["UserAccessToken"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -10517,22 +10522,22 @@ export interface components {
              */
             token: string;
         };
-        /** @description What a user was granted. */
+        /** @description Role granted to a user. */
         UserGrant: {
-            /** @description What the user may do. */
+            /** @description Granted role. */
             permission: components["schemas"]["Role"];
-            /** @description The user. */
+            /** @description User. */
             user: components["schemas"]["User"];
         };
         /** @description One page of a list. */
         UserGrantList: {
-            /** @description The items of this page. */
+            /** @description Items of this page. */
             items: components["schemas"]["UserGrant"][];
-            /** @description Left out on the last page. */
+            /** @description Continuation of the list. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
-             * @description How many items the whole filtered list has.
+             * @description Number of items in the whole filtered list.
              */
             count?: number;
         };
@@ -10546,21 +10551,21 @@ export interface components {
             /** @description The user. */
             user: components["schemas"]["User"];
         };
-        /** @description Points at a user. */
+        /** @description Reference to a user. */
         UserRef: {
             /**
-             * @description What is pointed at.
+             * @description Kind of the reference.
              * @enum {string}
              */
             kind: "user";
-            /** @description The id of the user. */
+            /** @description Identifier of the user. */
             user: components["schemas"]["Identifier"];
         };
-        /** @description The addresses of a user. */
+        /** @description URLs of a user. */
         UserUrls: {
             /**
              * Format: uri
-             * @description The user in this API.
+             * @description URL of the user in this API.
              */
             location: string;
         };
@@ -10570,11 +10575,6 @@ export interface components {
         VisitorAuth: components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
         /** @description An expression over `visitor.claims` that decides whether a visitor sees the thing. */
         VisitorCondition: string;
-        /**
-         * Format: uri
-         * @description An absolute address (RFC 3986), at most 2,048 characters.
-         */
-        WebAddress: string;
     };
     responses: never;
     parameters: {
@@ -10600,11 +10600,11 @@ export interface components {
         "ChangeRequestListQuery.contributor": components["schemas"]["Identifier"];
         /** @description Only change requests with this status. */
         "ChangeRequestListQuery.status": components["schemas"]["ChangeRequestStatus"];
-        /** @description The id of the change request, or its number within the space. */
+        /** @description Identifier of the change request, or its number within the space. */
         "ChangeRequestPath.changeRequestId": components["schemas"]["Identifier"];
         /** @description Whether to list collections in collections, too. */
         "CollectionListQuery.nested": boolean;
-        /** @description The id of the collection. */
+        /** @description Identifier of the collection. */
         CollectionPath: components["schemas"]["Identifier"];
         /** @description The form of the bodies; markdown when left out. */
         CommentFormatQuery: components["schemas"]["TextFormat"];
@@ -10623,7 +10623,7 @@ export interface components {
         /** @description Whether to tell Git facts, which change without the content changing. */
         "ContentQuery.metadata": boolean;
         /** @description Only what has this among its external ids. */
-        ExternalIdQuery: components["schemas"]["Line"];
+        ExternalIdQuery: components["schemas"]["ShortText"];
         /** @description The id of the file. */
         FilePath: components["schemas"]["Identifier"];
         /** @description Whether to answer spaces and sites in full in place of their ids. */
@@ -10643,37 +10643,37 @@ export interface components {
         /** @description Only integrations with this scope. */
         "IntegrationListQuery.scope": components["schemas"]["IntegrationScope"];
         /** @description Only integrations whose name or title holds this text. */
-        "IntegrationListQuery.search": components["schemas"]["Line"];
+        "IntegrationListQuery.search": components["schemas"]["ShortText"];
         /** @description Only integrations that can be installed on this. */
         "IntegrationListQuery.target": components["schemas"]["IntegrationTarget"];
         /** @description The name of the integration. */
         IntegrationPath: components["schemas"]["IntegrationName"];
-        /** @description The id of the invitation. */
+        /** @description Identifier of the invitation. */
         "InvitePath.inviteId": components["schemas"]["Identifier"];
         /** @description Only links with this status. */
         LinkStatusQuery: components["schemas"]["LinkStatus"];
         /**
-         * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-         *     their texts exceed 4 MB together, and `next` goes on.
+         * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+         *     texts of its items exceed 4 MB in total, and `next` continues the list.
          */
         "ListQuery.limit": number;
-        /** @description Continues a list: `next.page` of the answer before. */
-        "ListQuery.page": components["schemas"]["Line"];
+        /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+        "ListQuery.page": components["schemas"]["ShortText"];
         /** @description Lists only members with this role. */
         "MemberListQuery.role": components["schemas"]["MemberRoleFilter"];
         /** @description Lists only members whose name or mail address holds this text, whatever its case. */
-        "MemberListQuery.search": components["schemas"]["Line"];
+        "MemberListQuery.search": components["schemas"]["ShortText"];
         /** @description What to list by. */
         "MemberListQuery.sort": components["schemas"]["MemberSort"];
-        /** @description The id of the user. */
+        /** @description Identifier of the user. */
         "MemberPath.userId": components["schemas"]["Identifier"];
         /** @description The name of the specification. */
         "OpenAPISpecPath.specSlug": components["schemas"]["OpenAPISlug"];
         /** @description The id of the version. */
         "OpenAPIVersionPath.versionId": components["schemas"]["Identifier"];
-        /** @description The direction of the list. */
+        /** @description Sort direction. */
         OrderQuery: components["schemas"]["Order"];
-        /** @description The id of the organization. */
+        /** @description Identifier of the organization. */
         OrganizationPath: components["schemas"]["Identifier"];
         /** @description The id of the page. */
         PagePath: components["schemas"]["Identifier"];
@@ -10687,21 +10687,21 @@ export interface components {
         "PdfQuery.page": components["schemas"]["Identifier"];
         /** @description The id of the revision. */
         "RevisionPath.revisionId": components["schemas"]["Identifier"];
-        /** @description The id of the SAML provider. */
+        /** @description Identifier of the SAML provider. */
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
         /** @description The words to find. */
         "SearchQuery.query": string;
-        /** @description The secret of a share link of the site. */
-        ShareKeyQuery: components["schemas"]["Line"];
+        /** @description Secret of a share link of the site. */
+        ShareKeyQuery: components["schemas"]["ShortText"];
         /** @description Only sites that are published, or only those that are not. */
         "SiteListQuery.published": boolean;
         /** @description Only sites that show this space. */
         "SiteListQuery.space": components["schemas"]["Identifier"];
         /** @description Only sites whose title holds this text. */
-        "SiteListQuery.title": components["schemas"]["Line"];
+        "SiteListQuery.title": components["schemas"]["ShortText"];
         /** @description Only sites on one of these plans. */
         "SiteListQuery.type": components["schemas"]["SiteType"][];
-        /** @description The id of the site. */
+        /** @description Identifier of the site. */
         "SitePath.siteId": components["schemas"]["Identifier"];
         /** @description The id of the group. */
         "SiteSectionGroupPath.siteSectionGroupId": components["schemas"]["Identifier"];
@@ -10711,11 +10711,11 @@ export interface components {
         "SiteSpaceListQuery.default": boolean;
         /** @description The id of the site space. */
         "SiteSpacePath.siteSpaceId": components["schemas"]["Identifier"];
-        /** @description The id of the space. */
+        /** @description Identifier of the space. */
         SpacePath: components["schemas"]["Identifier"];
-        /** @description The id of the user. */
+        /** @description Identifier of the user. */
         "TeamMemberPath.userId": components["schemas"]["Identifier"];
-        /** @description The id of the team. */
+        /** @description Identifier of the team. */
         "TeamPath.teamId": components["schemas"]["Identifier"];
         /** @description The id of the translation. */
         "TranslationPath.translationId": components["schemas"]["Identifier"];
@@ -10731,7 +10731,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -10747,7 +10747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10759,7 +10759,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -10767,7 +10767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10776,7 +10776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10785,10 +10785,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -10796,7 +10796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10812,21 +10812,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10838,7 +10838,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -10846,7 +10846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10855,7 +10855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10864,10 +10864,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -10875,7 +10875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10891,7 +10891,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -10916,7 +10916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10928,7 +10928,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -10936,7 +10936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10945,7 +10945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10954,10 +10954,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -10965,7 +10965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10981,7 +10981,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -11012,7 +11012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11024,7 +11024,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11032,7 +11032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11041,7 +11041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11050,7 +11050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11059,10 +11059,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11070,7 +11070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11086,7 +11086,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -11108,14 +11108,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11127,7 +11127,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11135,7 +11135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11144,7 +11144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11153,10 +11153,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11164,7 +11164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11178,17 +11178,17 @@ export interface operations {
     listCollectionTeamGrants: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -11204,7 +11204,7 @@ export interface operations {
                     "application/json": components["schemas"]["TeamGrantList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11216,7 +11216,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11224,7 +11224,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11233,7 +11233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11242,10 +11242,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11253,7 +11253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11269,23 +11269,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["schemas"]["Identifier"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11297,7 +11297,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11305,7 +11305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11314,7 +11314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11323,10 +11323,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11334,7 +11334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11350,9 +11350,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["schemas"]["Identifier"];
             };
             cookie?: never;
@@ -11363,14 +11363,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11382,7 +11382,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11390,7 +11390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11399,7 +11399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11408,10 +11408,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11419,7 +11419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11433,17 +11433,17 @@ export interface operations {
     listCollectionUserGrants: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -11459,7 +11459,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserGrantList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11471,7 +11471,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11479,7 +11479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11488,7 +11488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11497,10 +11497,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11508,7 +11508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11524,23 +11524,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["schemas"]["Identifier"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11552,7 +11552,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11560,7 +11560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11569,7 +11569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11578,10 +11578,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11589,7 +11589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11605,9 +11605,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["schemas"]["Identifier"];
             };
             cookie?: never;
@@ -11618,14 +11618,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11637,7 +11637,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11645,7 +11645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11654,7 +11654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11663,10 +11663,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11674,7 +11674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11688,17 +11688,17 @@ export interface operations {
     listCollectionSpaces: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -11714,7 +11714,7 @@ export interface operations {
                     "application/json": components["schemas"]["SpaceList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11726,7 +11726,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11734,7 +11734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11743,7 +11743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11752,10 +11752,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11763,7 +11763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11779,7 +11779,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the collection. */
+                /** @description Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
@@ -11799,7 +11799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11811,7 +11811,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11819,7 +11819,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11828,7 +11828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11837,7 +11837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11846,7 +11846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request takes for granted does not hold. */
+            /** @description A precondition of the request is not met. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11855,10 +11855,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11866,7 +11866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11883,7 +11883,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The part of a mail address after its `@`. */
-                emailDomain: components["schemas"]["Line"];
+                emailDomain: components["schemas"]["ShortText"];
             };
             cookie?: never;
         };
@@ -11898,7 +11898,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmailDomainOrganizations"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11910,7 +11910,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -11918,7 +11918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11927,7 +11927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11936,10 +11936,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -11947,7 +11947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11961,11 +11961,11 @@ export interface operations {
     listIntegrations: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only integrations whose name or title holds this text. */
@@ -12000,7 +12000,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12012,7 +12012,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12020,7 +12020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12029,10 +12029,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12040,7 +12040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12072,7 +12072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Integration"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12084,7 +12084,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12092,7 +12092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12101,7 +12101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12110,10 +12110,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12121,7 +12121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12157,7 +12157,7 @@ export interface operations {
                     "application/json": components["schemas"]["Integration"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12169,7 +12169,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12177,7 +12177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12186,7 +12186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12195,7 +12195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12204,10 +12204,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12215,7 +12215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12238,14 +12238,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12257,7 +12257,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12265,7 +12265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12274,7 +12274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12283,10 +12283,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12294,7 +12294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12321,14 +12321,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12340,7 +12340,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12348,7 +12348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12357,7 +12357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12366,10 +12366,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12377,7 +12377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12400,14 +12400,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12419,7 +12419,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12427,7 +12427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12436,7 +12436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12445,10 +12445,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12456,7 +12456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12470,11 +12470,11 @@ export interface operations {
     listIntegrationEvents: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -12496,7 +12496,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationEventList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12508,7 +12508,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12516,7 +12516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12525,7 +12525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12534,10 +12534,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12545,7 +12545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12579,7 +12579,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationEventWithTrace"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12591,7 +12591,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12599,7 +12599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12608,7 +12608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12617,10 +12617,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12628,7 +12628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12642,11 +12642,11 @@ export interface operations {
     listInstallations: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only what has this among its external ids. */
@@ -12670,7 +12670,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstallationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12682,7 +12682,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12690,7 +12690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12699,7 +12699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12708,10 +12708,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12719,7 +12719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12746,10 +12746,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -12757,7 +12757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Installation"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12769,7 +12769,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12777,7 +12777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12786,7 +12786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12795,7 +12795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12804,10 +12804,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12815,7 +12815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12852,7 +12852,7 @@ export interface operations {
                     "application/json": components["schemas"]["RenderResult"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12864,7 +12864,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12872,7 +12872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12881,7 +12881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12890,10 +12890,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12901,7 +12901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12915,11 +12915,11 @@ export interface operations {
     listSiteInstallations: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only what has this among its external ids. */
@@ -12945,7 +12945,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteInstallationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12957,7 +12957,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -12965,7 +12965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12974,7 +12974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12983,10 +12983,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -12994,7 +12994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13008,11 +13008,11 @@ export interface operations {
     listSpaceInstallations: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only what has this among its external ids. */
@@ -13038,7 +13038,7 @@ export interface operations {
                     "application/json": components["schemas"]["SpaceInstallationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13050,7 +13050,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13058,7 +13058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13067,7 +13067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13076,10 +13076,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13087,7 +13087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13101,11 +13101,11 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -13124,7 +13124,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13136,7 +13136,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13144,7 +13144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13153,10 +13153,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13164,7 +13164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13196,7 +13196,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13205,7 +13205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13217,7 +13217,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13225,7 +13225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13234,10 +13234,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13245,7 +13245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13261,7 +13261,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13277,7 +13277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13289,7 +13289,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13297,7 +13297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13306,7 +13306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13315,10 +13315,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13326,7 +13326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13342,7 +13342,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13369,7 +13369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13381,7 +13381,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13389,7 +13389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13398,7 +13398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13407,7 +13407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13416,10 +13416,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13427,7 +13427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13441,11 +13441,11 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Lists only events with this actor: the id of a user, `operator` or `system`. */
@@ -13467,7 +13467,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13483,7 +13483,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEventList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13495,7 +13495,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13503,7 +13503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13512,7 +13512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13521,10 +13521,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13532,7 +13532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13546,11 +13546,11 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to list collections in collections, too. */
@@ -13558,7 +13558,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13574,7 +13574,7 @@ export interface operations {
                     "application/json": components["schemas"]["CollectionList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13586,7 +13586,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13594,7 +13594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13603,7 +13603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13612,10 +13612,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13623,7 +13623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13639,7 +13639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13655,10 +13655,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -13666,7 +13666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13678,7 +13678,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13686,7 +13686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13695,7 +13695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13704,10 +13704,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13715,7 +13715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13731,7 +13731,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13760,7 +13760,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedUsers"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13772,7 +13772,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13780,7 +13780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13789,7 +13789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13798,10 +13798,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13809,7 +13809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13825,9 +13825,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the invitation. */
+                /** @description Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
             cookie?: never;
@@ -13843,7 +13843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13855,7 +13855,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13863,7 +13863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13872,7 +13872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13881,7 +13881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13890,10 +13890,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13901,7 +13901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13915,17 +13915,17 @@ export interface operations {
     listLinkInvites: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -13941,7 +13941,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkInviteList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13953,7 +13953,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -13961,7 +13961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13970,7 +13970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13979,10 +13979,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -13990,7 +13990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14006,7 +14006,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -14022,7 +14022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -14031,7 +14031,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkInvite"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14043,7 +14043,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14051,7 +14051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14060,7 +14060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14069,10 +14069,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14080,7 +14080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14096,9 +14096,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the invitation. */
+                /** @description Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
             cookie?: never;
@@ -14114,7 +14114,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkInvite"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14126,7 +14126,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14134,7 +14134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14143,7 +14143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14152,10 +14152,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14163,7 +14163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14179,23 +14179,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the invitation. */
+                /** @description Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14207,7 +14207,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14215,7 +14215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14224,7 +14224,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14233,10 +14233,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14244,7 +14244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14260,9 +14260,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the invitation. */
+                /** @description Identifier of the invitation. */
                 inviteId: components["parameters"]["InvitePath.inviteId"];
             };
             cookie?: never;
@@ -14282,7 +14282,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkInvite"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14294,7 +14294,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14302,7 +14302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14311,7 +14311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14320,7 +14320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14329,10 +14329,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14340,7 +14340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14354,14 +14354,14 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The direction of the list. */
+                /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
                 /** @description Lists only members with this role. */
                 role?: components["parameters"]["MemberListQuery.role"];
@@ -14372,7 +14372,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -14388,7 +14388,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14400,7 +14400,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14408,7 +14408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14417,7 +14417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14426,10 +14426,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14437,7 +14437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14453,9 +14453,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
@@ -14471,7 +14471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14483,7 +14483,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14491,7 +14491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14500,7 +14500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14509,10 +14509,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14520,7 +14520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14536,23 +14536,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14564,7 +14564,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14572,7 +14572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14581,7 +14581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14590,7 +14590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14599,10 +14599,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14610,7 +14610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14626,9 +14626,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
@@ -14653,7 +14653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14665,7 +14665,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14673,7 +14673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14682,7 +14682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14691,7 +14691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14700,10 +14700,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14711,7 +14711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14725,21 +14725,21 @@ export interface operations {
     listMemberSpaces: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The direction of the list. */
+                /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
@@ -14755,7 +14755,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberSpaceList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14767,7 +14767,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14775,7 +14775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14784,7 +14784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14793,10 +14793,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14804,7 +14804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14820,9 +14820,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
@@ -14838,7 +14838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14850,7 +14850,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14858,7 +14858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14867,7 +14867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14876,10 +14876,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14887,7 +14887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14901,21 +14901,21 @@ export interface operations {
     listMemberTeams: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Lists only teams whose title holds this text, whatever its case. */
-                title?: components["schemas"]["Line"];
+                title?: components["schemas"]["ShortText"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
@@ -14931,7 +14931,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberTeamList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14943,7 +14943,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -14951,7 +14951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14960,7 +14960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14969,10 +14969,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -14980,7 +14980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14994,19 +14994,19 @@ export interface operations {
     listMemberAccessTokens: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
             };
             cookie?: never;
@@ -15022,7 +15022,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserAccessTokenList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15034,7 +15034,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15042,7 +15042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15051,7 +15051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15060,10 +15060,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15071,7 +15071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15087,9 +15087,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
                 /** @description The id of the token. */
                 tokenId: components["parameters"]["AccessTokenPath"];
@@ -15098,14 +15098,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15117,7 +15117,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15125,7 +15125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15134,7 +15134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15143,10 +15143,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15154,7 +15154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15168,17 +15168,17 @@ export interface operations {
     listOpenAPISpecs: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -15194,7 +15194,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpecList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15206,7 +15206,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15214,7 +15214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15223,7 +15223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15232,10 +15232,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15243,7 +15243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15259,7 +15259,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -15270,7 +15270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -15279,7 +15279,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15291,7 +15291,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15299,7 +15299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15308,7 +15308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15317,7 +15317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15326,10 +15326,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15337,7 +15337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15353,7 +15353,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15371,7 +15371,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15383,7 +15383,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15391,7 +15391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15400,7 +15400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15409,10 +15409,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15420,7 +15420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15436,7 +15436,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15458,7 +15458,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15470,7 +15470,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15478,7 +15478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15487,7 +15487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15496,10 +15496,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15507,7 +15507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15523,7 +15523,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15532,14 +15532,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15551,7 +15551,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15559,7 +15559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15568,7 +15568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15577,10 +15577,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15588,7 +15588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15604,7 +15604,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15626,7 +15626,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpec"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15638,7 +15638,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15646,7 +15646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15655,7 +15655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15664,10 +15664,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15675,7 +15675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15689,17 +15689,17 @@ export interface operations {
     listOpenAPISpecVersions: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15717,7 +15717,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpecVersionList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15729,7 +15729,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15737,7 +15737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15746,7 +15746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15755,10 +15755,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15766,7 +15766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15782,7 +15782,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15800,7 +15800,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpecVersion"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15812,7 +15812,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15820,7 +15820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15829,7 +15829,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15838,10 +15838,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15849,7 +15849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15865,7 +15865,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15883,7 +15883,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPIVersionContent"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15895,7 +15895,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15903,7 +15903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15912,7 +15912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15921,10 +15921,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -15932,7 +15932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15948,7 +15948,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -15968,7 +15968,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPISpecVersion"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15980,7 +15980,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -15988,7 +15988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15997,7 +15997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16006,10 +16006,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16017,7 +16017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16033,7 +16033,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The name of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
@@ -16053,7 +16053,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAPIVersionContent"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16065,7 +16065,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16073,7 +16073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16082,7 +16082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16091,10 +16091,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16102,7 +16102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16118,7 +16118,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -16134,7 +16134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ping"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16146,7 +16146,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16154,7 +16154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16163,7 +16163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16172,10 +16172,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16183,7 +16183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16197,17 +16197,17 @@ export interface operations {
     listSamlProviders: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -16223,7 +16223,7 @@ export interface operations {
                     "application/json": components["schemas"]["SamlProviderList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16235,7 +16235,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16243,7 +16243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16252,7 +16252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16261,10 +16261,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16272,7 +16272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16288,7 +16288,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -16307,10 +16307,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -16318,7 +16318,7 @@ export interface operations {
                     "application/json": components["schemas"]["SamlProvider"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16330,7 +16330,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16338,7 +16338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16347,7 +16347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16356,10 +16356,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16367,7 +16367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16383,9 +16383,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the SAML provider. */
+                /** @description Identifier of the SAML provider. */
                 samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
             };
             cookie?: never;
@@ -16401,7 +16401,7 @@ export interface operations {
                     "application/json": components["schemas"]["SamlProvider"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16413,7 +16413,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16421,7 +16421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16430,7 +16430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16439,10 +16439,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16450,7 +16450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16466,23 +16466,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the SAML provider. */
+                /** @description Identifier of the SAML provider. */
                 samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16494,7 +16494,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16502,7 +16502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16511,7 +16511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16520,10 +16520,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16531,7 +16531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16547,9 +16547,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the SAML provider. */
+                /** @description Identifier of the SAML provider. */
                 samlProviderId: components["parameters"]["SamlProviderPath.samlProviderId"];
             };
             cookie?: never;
@@ -16569,7 +16569,7 @@ export interface operations {
                     "application/json": components["schemas"]["SamlProvider"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16581,7 +16581,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16589,7 +16589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16598,7 +16598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16607,10 +16607,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16618,7 +16618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16632,11 +16632,11 @@ export interface operations {
     searchOrganization: {
         parameters: {
             query: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The words to find. */
@@ -16644,7 +16644,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -16660,7 +16660,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchedSpaceList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16672,7 +16672,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16680,7 +16680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16689,7 +16689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16698,10 +16698,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16709,7 +16709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16723,11 +16723,11 @@ export interface operations {
     listSites: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only sites that show this space. */
@@ -16741,7 +16741,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -16757,7 +16757,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16769,7 +16769,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16777,7 +16777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16786,7 +16786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16795,10 +16795,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16806,7 +16806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16822,7 +16822,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -16833,10 +16833,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -16844,7 +16844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Site"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16856,7 +16856,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16864,7 +16864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16873,7 +16873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16882,10 +16882,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16893,7 +16893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16909,9 +16909,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -16927,7 +16927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Site"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16939,7 +16939,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -16947,7 +16947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16956,7 +16956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16965,10 +16965,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -16976,7 +16976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16992,23 +16992,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17020,7 +17020,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17028,7 +17028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17037,7 +17037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17046,10 +17046,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17057,7 +17057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17073,9 +17073,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17095,7 +17095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Site"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17107,7 +17107,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17115,7 +17115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17124,7 +17124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17133,7 +17133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17142,10 +17142,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17153,7 +17153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17169,9 +17169,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17187,7 +17187,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteAdaptiveSchema"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17199,7 +17199,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17207,7 +17207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17216,7 +17216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17225,10 +17225,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17236,7 +17236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17252,9 +17252,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17274,7 +17274,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteAdaptiveSchema"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17286,7 +17286,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17294,7 +17294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17303,7 +17303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17312,10 +17312,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17323,7 +17323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17339,9 +17339,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17357,7 +17357,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdaptiveConditionTemplates"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17369,7 +17369,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17377,7 +17377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17386,7 +17386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17395,10 +17395,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17406,7 +17406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17420,14 +17420,14 @@ export interface operations {
     getPublishedSite: {
         parameters: {
             query?: {
-                /** @description The secret of a share link of the site. */
+                /** @description Secret of a share link of the site. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17443,7 +17443,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedSite"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17455,7 +17455,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17463,7 +17463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17472,7 +17472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17481,10 +17481,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17492,7 +17492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17506,19 +17506,19 @@ export interface operations {
     listSiteSectionGroups: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17534,7 +17534,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSectionGroupList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17546,7 +17546,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17554,7 +17554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17563,7 +17563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17572,10 +17572,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17583,7 +17583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17599,9 +17599,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -17612,10 +17612,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -17623,7 +17623,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSectionGroup"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17635,7 +17635,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17643,7 +17643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17652,7 +17652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17661,7 +17661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17670,10 +17670,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17681,7 +17681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17697,9 +17697,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
@@ -17708,14 +17708,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17727,7 +17727,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17735,7 +17735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17744,7 +17744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17753,10 +17753,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17764,7 +17764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17780,9 +17780,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
@@ -17804,7 +17804,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSectionGroup"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17816,7 +17816,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17824,7 +17824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17833,7 +17833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17842,10 +17842,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17853,7 +17853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17869,9 +17869,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
@@ -17893,7 +17893,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSectionGroup"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17905,7 +17905,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -17913,7 +17913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17922,7 +17922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17931,7 +17931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17940,10 +17940,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -17951,7 +17951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17967,9 +17967,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
@@ -17982,10 +17982,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -17993,7 +17993,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSectionGroup"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18005,7 +18005,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18013,7 +18013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18022,7 +18022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18031,7 +18031,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18040,10 +18040,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18051,7 +18051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18067,9 +18067,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
@@ -18080,14 +18080,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18099,7 +18099,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18107,7 +18107,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18116,7 +18116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18125,10 +18125,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18136,7 +18136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18150,21 +18150,21 @@ export interface operations {
     listSiteSections: {
         parameters: {
             query?: {
-                /** @description The secret of a share link of the site. */
+                /** @description Secret of a share link of the site. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -18180,7 +18180,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSectionList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18192,7 +18192,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18200,7 +18200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18209,7 +18209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18218,10 +18218,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18229,7 +18229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18245,9 +18245,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -18258,10 +18258,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -18269,7 +18269,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18281,7 +18281,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18289,7 +18289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18298,7 +18298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18307,7 +18307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18316,10 +18316,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18327,7 +18327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18343,9 +18343,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
@@ -18354,14 +18354,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18373,7 +18373,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18381,7 +18381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18390,7 +18390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18399,10 +18399,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18410,7 +18410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18426,9 +18426,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
@@ -18450,7 +18450,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18462,7 +18462,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18470,7 +18470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18479,7 +18479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18488,7 +18488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18497,10 +18497,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18508,7 +18508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18524,9 +18524,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
@@ -18548,7 +18548,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSection"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18560,7 +18560,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18568,7 +18568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18577,7 +18577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18586,7 +18586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18595,10 +18595,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18606,7 +18606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18620,13 +18620,13 @@ export interface operations {
     listSiteSpaces: {
         parameters: {
             query?: {
-                /** @description The secret of a share link of the site. */
+                /** @description Secret of a share link of the site. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description True answers the site space shown first, false all others. */
@@ -18634,9 +18634,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -18652,7 +18652,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSpaceList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18664,7 +18664,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18672,7 +18672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18681,7 +18681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18690,10 +18690,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18701,7 +18701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18717,9 +18717,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
             };
             cookie?: never;
@@ -18730,10 +18730,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -18741,7 +18741,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSpace"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18753,7 +18753,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18761,7 +18761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18770,7 +18770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18779,7 +18779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18788,10 +18788,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18799,7 +18799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18815,9 +18815,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
@@ -18826,14 +18826,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18845,7 +18845,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18853,7 +18853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18862,7 +18862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18871,10 +18871,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18882,7 +18882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18898,9 +18898,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
@@ -18922,7 +18922,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSpace"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18934,7 +18934,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -18942,7 +18942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18951,7 +18951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18960,7 +18960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18969,10 +18969,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -18980,7 +18980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18996,9 +18996,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the site. */
+                /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
                 /** @description The id of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
@@ -19020,7 +19020,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSpace"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19032,7 +19032,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19040,7 +19040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19049,7 +19049,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19058,7 +19058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19067,10 +19067,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19078,7 +19078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19092,17 +19092,17 @@ export interface operations {
     listSpaces: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -19118,7 +19118,7 @@ export interface operations {
                     "application/json": components["schemas"]["SpaceList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19130,7 +19130,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19138,7 +19138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19147,7 +19147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19156,10 +19156,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19167,7 +19167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19183,7 +19183,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -19202,10 +19202,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -19213,7 +19213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19225,7 +19225,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19233,7 +19233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19242,7 +19242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19251,10 +19251,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19262,7 +19262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19278,7 +19278,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -19294,7 +19294,7 @@ export interface operations {
                     "application/json": components["schemas"]["SsoLogins"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19306,7 +19306,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19314,7 +19314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19323,7 +19323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19332,10 +19332,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19343,7 +19343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19357,21 +19357,21 @@ export interface operations {
     listTeams: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Lists only teams that this member may manage, by id. */
+                /** @description Return only teams that the member with this identifier can manage. */
                 owner?: components["schemas"]["Identifier"];
-                /** @description Lists only teams whose title holds this text, whatever its case. */
-                title?: components["schemas"]["Line"];
+                /** @description Return only teams whose title contains this text (case-insensitive). */
+                title?: components["schemas"]["ShortText"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -19387,7 +19387,7 @@ export interface operations {
                     "application/json": components["schemas"]["TeamList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19399,7 +19399,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19407,7 +19407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19416,7 +19416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19425,10 +19425,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19436,7 +19436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19452,7 +19452,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -19472,7 +19472,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -19481,7 +19481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Team"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19493,7 +19493,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19501,7 +19501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19510,7 +19510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19519,10 +19519,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19530,7 +19530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19546,9 +19546,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
             cookie?: never;
@@ -19564,7 +19564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Team"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19576,7 +19576,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19584,7 +19584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19593,7 +19593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19602,10 +19602,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19613,7 +19613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19629,23 +19629,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19657,7 +19657,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19665,7 +19665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19674,7 +19674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19683,10 +19683,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19694,7 +19694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19710,9 +19710,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
             cookie?: never;
@@ -19732,7 +19732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Team"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19744,7 +19744,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19752,7 +19752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19761,7 +19761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19770,10 +19770,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19781,7 +19781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19795,19 +19795,19 @@ export interface operations {
     listTeamMembers: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
             cookie?: never;
@@ -19823,7 +19823,7 @@ export interface operations {
                     "application/json": components["schemas"]["TeamMemberList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19835,7 +19835,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19843,7 +19843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19852,7 +19852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19861,10 +19861,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19872,7 +19872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19888,9 +19888,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
             };
             cookie?: never;
@@ -19911,14 +19911,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19930,7 +19930,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -19938,7 +19938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19947,7 +19947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19956,10 +19956,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -19967,7 +19967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19983,11 +19983,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["TeamMemberPath.userId"];
             };
             cookie?: never;
@@ -19998,14 +19998,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20017,7 +20017,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20025,7 +20025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20034,7 +20034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20043,10 +20043,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20054,7 +20054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20070,25 +20070,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["parameters"]["TeamPath.teamId"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["parameters"]["TeamMemberPath.userId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20100,7 +20100,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20108,7 +20108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20117,7 +20117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20126,10 +20126,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20137,7 +20137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20151,17 +20151,17 @@ export interface operations {
     listTranslations: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -20177,7 +20177,7 @@ export interface operations {
                     "application/json": components["schemas"]["TranslationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20189,7 +20189,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20197,7 +20197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20206,7 +20206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20215,10 +20215,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20226,7 +20226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20242,7 +20242,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
             };
             cookie?: never;
@@ -20253,7 +20253,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -20262,7 +20262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Translation"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20274,7 +20274,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20282,7 +20282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20291,7 +20291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20300,7 +20300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20309,10 +20309,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20320,7 +20320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20336,7 +20336,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The id of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
@@ -20354,7 +20354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Translation"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20366,7 +20366,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20374,7 +20374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20383,7 +20383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20392,10 +20392,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20403,7 +20403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20419,7 +20419,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The id of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
@@ -20441,7 +20441,7 @@ export interface operations {
                     "application/json": components["schemas"]["Translation"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20453,7 +20453,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20461,7 +20461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20470,7 +20470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20479,10 +20479,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20490,7 +20490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20506,7 +20506,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The id of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
@@ -20515,14 +20515,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20534,7 +20534,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20542,7 +20542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20551,7 +20551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20560,10 +20560,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20571,7 +20571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20587,7 +20587,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the organization. */
+                /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description The id of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
@@ -20596,14 +20596,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20615,7 +20615,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20623,7 +20623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20632,7 +20632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20641,10 +20641,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20652,7 +20652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20666,12 +20666,12 @@ export interface operations {
     getSpace: {
         parameters: {
             query?: {
-                /** @description The secret of a share link of the site. */
+                /** @description Secret of a share link of the site. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -20687,7 +20687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20699,7 +20699,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20707,7 +20707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20716,7 +20716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20725,10 +20725,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20736,7 +20736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20752,21 +20752,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20778,7 +20778,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20786,7 +20786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20795,7 +20795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20804,10 +20804,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20815,7 +20815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20831,7 +20831,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -20857,7 +20857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20869,7 +20869,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20877,7 +20877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20886,7 +20886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20895,10 +20895,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20906,7 +20906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20920,11 +20920,11 @@ export interface operations {
     listChangeRequests: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only change requests with this status. */
@@ -20934,7 +20934,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -20950,7 +20950,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequestList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20962,7 +20962,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -20970,7 +20970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20979,7 +20979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20988,10 +20988,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -20999,7 +20999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21015,7 +21015,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -21026,10 +21026,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -21037,7 +21037,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21049,7 +21049,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21057,7 +21057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21066,7 +21066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21075,10 +21075,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21086,7 +21086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21102,9 +21102,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -21120,7 +21120,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21132,7 +21132,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21140,7 +21140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21149,7 +21149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21158,10 +21158,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21169,7 +21169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21185,9 +21185,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -21207,7 +21207,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21219,7 +21219,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21227,7 +21227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21236,7 +21236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21245,7 +21245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21254,10 +21254,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21265,7 +21265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21279,19 +21279,19 @@ export interface operations {
     listChangeRequestCommenters: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -21307,7 +21307,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21319,7 +21319,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21327,7 +21327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21336,7 +21336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21345,10 +21345,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21356,7 +21356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21370,14 +21370,14 @@ export interface operations {
     listChangeRequestComments: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The direction of the list. */
+                /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
                 /** @description The form of the bodies; markdown when left out. */
                 format?: components["parameters"]["CommentFormatQuery"];
@@ -21390,9 +21390,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -21408,7 +21408,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21420,7 +21420,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21428,7 +21428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21437,7 +21437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21446,10 +21446,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21457,7 +21457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21473,9 +21473,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -21486,7 +21486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -21495,7 +21495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comment"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21507,7 +21507,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21515,7 +21515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21524,7 +21524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21533,10 +21533,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21544,7 +21544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21563,9 +21563,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -21583,7 +21583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comment"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21595,7 +21595,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21603,7 +21603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21612,7 +21612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21621,10 +21621,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21632,7 +21632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21648,9 +21648,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -21672,7 +21672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comment"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21684,7 +21684,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21692,7 +21692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21701,7 +21701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21710,10 +21710,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21721,7 +21721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21737,9 +21737,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -21748,14 +21748,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21767,7 +21767,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21775,7 +21775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21784,7 +21784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21793,10 +21793,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21804,7 +21804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21818,11 +21818,11 @@ export interface operations {
     listChangeRequestCommentReplies: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The form of the bodies; markdown when left out. */
@@ -21830,9 +21830,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -21850,7 +21850,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReplyList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21862,7 +21862,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21870,7 +21870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21879,7 +21879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21888,10 +21888,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21899,7 +21899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21918,9 +21918,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -21933,7 +21933,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -21942,7 +21942,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReply"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21954,7 +21954,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -21962,7 +21962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21971,7 +21971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21980,10 +21980,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -21991,7 +21991,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22010,9 +22010,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -22032,7 +22032,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReply"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22044,7 +22044,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22052,7 +22052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22061,7 +22061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22070,10 +22070,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22081,7 +22081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22097,9 +22097,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -22123,7 +22123,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReply"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22135,7 +22135,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22143,7 +22143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22152,7 +22152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22161,10 +22161,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22172,7 +22172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22188,9 +22188,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -22201,14 +22201,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22220,7 +22220,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22228,7 +22228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22237,7 +22237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22246,10 +22246,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22257,7 +22257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22278,9 +22278,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -22296,7 +22296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Revision"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22308,7 +22308,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22316,7 +22316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22325,7 +22325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22334,10 +22334,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22345,7 +22345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22361,9 +22361,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -22383,7 +22383,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequest"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22395,7 +22395,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22403,7 +22403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22412,7 +22412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22421,7 +22421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22430,10 +22430,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22441,7 +22441,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22455,11 +22455,11 @@ export interface operations {
     listChangeRequestFiles: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to tell Git facts, which change without the content changing. */
@@ -22469,9 +22469,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -22487,7 +22487,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22499,7 +22499,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22507,7 +22507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22516,7 +22516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22525,10 +22525,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22536,7 +22536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22557,9 +22557,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the file. */
                 fileId: components["parameters"]["FilePath"];
@@ -22577,7 +22577,7 @@ export interface operations {
                     "application/json": components["schemas"]["File"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22589,7 +22589,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22597,7 +22597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22606,7 +22606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22615,10 +22615,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22626,7 +22626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22640,19 +22640,19 @@ export interface operations {
     listChangeRequestFileBacklinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the file. */
                 fileId: components["parameters"]["FilePath"];
@@ -22670,7 +22670,7 @@ export interface operations {
                     "application/json": components["schemas"]["LocationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22682,7 +22682,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22690,7 +22690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22699,7 +22699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22708,10 +22708,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22719,7 +22719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22735,9 +22735,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -22748,10 +22748,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -22759,7 +22759,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedContent"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22771,7 +22771,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22779,7 +22779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22788,7 +22788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22797,7 +22797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22806,10 +22806,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22817,7 +22817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22842,9 +22842,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the page. */
                 pageId: components["parameters"]["PagePath"];
@@ -22862,7 +22862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22874,7 +22874,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22882,7 +22882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22891,7 +22891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22900,10 +22900,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -22911,7 +22911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22925,19 +22925,19 @@ export interface operations {
     listChangeRequestPageBacklinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the page. */
                 pageId: components["parameters"]["PagePath"];
@@ -22955,7 +22955,7 @@ export interface operations {
                     "application/json": components["schemas"]["LocationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22967,7 +22967,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -22975,7 +22975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22984,7 +22984,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22993,10 +22993,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23004,7 +23004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23018,19 +23018,19 @@ export interface operations {
     listChangeRequestPageLinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
                 /** @description The id of the page. */
                 pageId: components["parameters"]["PagePath"];
@@ -23048,7 +23048,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23060,7 +23060,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23068,7 +23068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23077,7 +23077,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23086,10 +23086,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23097,7 +23097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23118,9 +23118,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -23136,7 +23136,7 @@ export interface operations {
                     "application/json": components["schemas"]["PageTree"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23148,7 +23148,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23156,7 +23156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23165,7 +23165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23174,10 +23174,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23185,7 +23185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23199,11 +23199,11 @@ export interface operations {
     listChangeRequestLinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only links with this status. */
@@ -23211,9 +23211,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -23229,7 +23229,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23241,7 +23241,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23249,7 +23249,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23258,7 +23258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23267,10 +23267,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23278,7 +23278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23294,9 +23294,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -23312,7 +23312,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequestMergeResult"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23324,7 +23324,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23332,7 +23332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23341,7 +23341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23350,7 +23350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23359,10 +23359,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23370,7 +23370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23391,9 +23391,9 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -23409,7 +23409,7 @@ export interface operations {
                     "application/json": components["schemas"]["PdfFile"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23421,7 +23421,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23429,7 +23429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23438,7 +23438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23447,10 +23447,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23458,7 +23458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23474,9 +23474,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the change request, or its number within the space. */
+                /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
             };
             cookie?: never;
@@ -23492,7 +23492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequestUpdateResult"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23504,7 +23504,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23512,7 +23512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23521,7 +23521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23530,7 +23530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23539,10 +23539,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23550,7 +23550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23564,17 +23564,17 @@ export interface operations {
     listSpaceCommenters: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -23590,7 +23590,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23602,7 +23602,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23610,7 +23610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23619,7 +23619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23628,10 +23628,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23639,7 +23639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23653,14 +23653,14 @@ export interface operations {
     listSpaceComments: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The direction of the list. */
+                /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
                 /** @description The form of the bodies; markdown when left out. */
                 format?: components["parameters"]["CommentFormatQuery"];
@@ -23673,7 +23673,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -23689,7 +23689,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23701,7 +23701,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23709,7 +23709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23718,7 +23718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23727,10 +23727,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23738,7 +23738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23754,7 +23754,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -23765,7 +23765,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -23774,7 +23774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comment"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23786,7 +23786,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23794,7 +23794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23803,7 +23803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23812,10 +23812,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23823,7 +23823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23842,7 +23842,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -23860,7 +23860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comment"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23872,7 +23872,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23880,7 +23880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23889,7 +23889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23898,10 +23898,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23909,7 +23909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23925,7 +23925,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -23947,7 +23947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Comment"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -23959,7 +23959,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -23967,7 +23967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23976,7 +23976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23985,10 +23985,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -23996,7 +23996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24012,7 +24012,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -24021,14 +24021,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24040,7 +24040,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24048,7 +24048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24057,7 +24057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24066,10 +24066,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24077,7 +24077,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24091,11 +24091,11 @@ export interface operations {
     listSpaceCommentReplies: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The form of the bodies; markdown when left out. */
@@ -24103,7 +24103,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -24121,7 +24121,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReplyList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24133,7 +24133,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24141,7 +24141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24150,7 +24150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24159,10 +24159,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24170,7 +24170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24186,7 +24186,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -24199,7 +24199,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -24208,7 +24208,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReply"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24220,7 +24220,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24228,7 +24228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24237,7 +24237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24246,10 +24246,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24257,7 +24257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24276,7 +24276,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -24296,7 +24296,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReply"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24308,7 +24308,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24316,7 +24316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24325,7 +24325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24334,10 +24334,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24345,7 +24345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24361,7 +24361,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -24385,7 +24385,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommentReply"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24397,7 +24397,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24405,7 +24405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24414,7 +24414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24423,10 +24423,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24434,7 +24434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24450,7 +24450,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the comment. */
                 commentId: components["parameters"]["CommentPath"];
@@ -24461,14 +24461,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24480,7 +24480,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24488,7 +24488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24497,7 +24497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24506,10 +24506,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24517,7 +24517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24538,7 +24538,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -24554,7 +24554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Revision"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24566,7 +24566,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24574,7 +24574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24583,7 +24583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24592,10 +24592,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24603,7 +24603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24617,11 +24617,11 @@ export interface operations {
     listSpaceFiles: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to tell Git facts, which change without the content changing. */
@@ -24631,7 +24631,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -24647,7 +24647,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24659,7 +24659,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24667,7 +24667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24676,7 +24676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24685,10 +24685,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24696,7 +24696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24717,7 +24717,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the file. */
                 fileId: components["parameters"]["FilePath"];
@@ -24735,7 +24735,7 @@ export interface operations {
                     "application/json": components["schemas"]["File"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24747,7 +24747,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24755,7 +24755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24764,7 +24764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24773,10 +24773,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24784,7 +24784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24798,17 +24798,17 @@ export interface operations {
     listSpaceFileBacklinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the file. */
                 fileId: components["parameters"]["FilePath"];
@@ -24826,7 +24826,7 @@ export interface operations {
                     "application/json": components["schemas"]["LocationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24838,7 +24838,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24846,7 +24846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24855,7 +24855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24864,10 +24864,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24875,7 +24875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24891,7 +24891,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -24902,10 +24902,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -24913,7 +24913,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedContent"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24925,7 +24925,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -24933,7 +24933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24942,7 +24942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24951,7 +24951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24960,10 +24960,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -24971,7 +24971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24996,7 +24996,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the page. */
                 pageId: components["parameters"]["PagePath"];
@@ -25014,7 +25014,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25026,7 +25026,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25034,7 +25034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25043,7 +25043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25052,10 +25052,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25063,7 +25063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25077,17 +25077,17 @@ export interface operations {
     listSpacePageBacklinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the page. */
                 pageId: components["parameters"]["PagePath"];
@@ -25105,7 +25105,7 @@ export interface operations {
                     "application/json": components["schemas"]["LocationList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25117,7 +25117,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25125,7 +25125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25134,7 +25134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25143,10 +25143,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25154,7 +25154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25168,11 +25168,11 @@ export interface operations {
     listSpacePageLinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only links with this status. */
@@ -25180,7 +25180,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the page. */
                 pageId: components["parameters"]["PagePath"];
@@ -25198,7 +25198,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25210,7 +25210,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25218,7 +25218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25227,7 +25227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25236,10 +25236,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25247,7 +25247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25268,7 +25268,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -25284,7 +25284,7 @@ export interface operations {
                     "application/json": components["schemas"]["PageTree"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25296,7 +25296,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25304,7 +25304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25313,7 +25313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25322,10 +25322,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25333,7 +25333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25358,10 +25358,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The path of the page within the space, its slashes written as `%2F`. */
-                pagePath: components["schemas"]["Line"];
+                pagePath: components["schemas"]["ShortText"];
             };
             cookie?: never;
         };
@@ -25376,7 +25376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25388,7 +25388,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25396,7 +25396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25405,7 +25405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25414,10 +25414,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25425,7 +25425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25441,7 +25441,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -25452,14 +25452,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25471,7 +25471,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25479,7 +25479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25488,7 +25488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25497,7 +25497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25506,10 +25506,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25517,7 +25517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25533,17 +25533,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A creation that says where the new thing stands. */
+            /** @description The resource was created. */
             201: {
                 headers: {
-                    /** @description The absolute address of what was created: its `urls.location` (RFC 9110, section 10.2.2). */
+                    /** @description Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
                     location: string;
                     [name: string]: unknown;
                 };
@@ -25551,7 +25551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25563,7 +25563,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25571,7 +25571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25580,7 +25580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25589,10 +25589,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25600,7 +25600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25616,7 +25616,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -25634,14 +25634,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25653,7 +25653,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25661,7 +25661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25670,7 +25670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25679,10 +25679,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25690,7 +25690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25706,7 +25706,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -25725,14 +25725,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25744,7 +25744,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25752,7 +25752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25761,7 +25761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25770,7 +25770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25779,10 +25779,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25790,7 +25790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25806,7 +25806,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -25822,7 +25822,7 @@ export interface operations {
                     "application/json": components["schemas"]["GitInfo"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25834,7 +25834,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25842,7 +25842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25851,7 +25851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25860,10 +25860,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25871,7 +25871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25887,21 +25887,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25913,7 +25913,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -25921,7 +25921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25930,7 +25930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25939,10 +25939,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -25950,7 +25950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25964,11 +25964,11 @@ export interface operations {
     listSpaceLinks: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Only links with this status. */
@@ -25976,7 +25976,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -25992,7 +25992,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26004,7 +26004,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26012,7 +26012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26021,7 +26021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26030,10 +26030,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26041,7 +26041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26057,7 +26057,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -26088,7 +26088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26100,7 +26100,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26108,7 +26108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26117,7 +26117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26126,7 +26126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -26135,10 +26135,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26146,7 +26146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26162,7 +26162,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -26184,14 +26184,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26203,7 +26203,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26211,7 +26211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26220,7 +26220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26229,10 +26229,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26240,7 +26240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26254,17 +26254,17 @@ export interface operations {
     listSpaceTeamGrants: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -26280,7 +26280,7 @@ export interface operations {
                     "application/json": components["schemas"]["TeamGrantList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26292,7 +26292,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26300,7 +26300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26309,7 +26309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26318,10 +26318,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26329,7 +26329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26345,23 +26345,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["schemas"]["Identifier"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26373,7 +26373,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26381,7 +26381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26390,7 +26390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26399,10 +26399,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26410,7 +26410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26426,9 +26426,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the team. */
+                /** @description Identifier of the team. */
                 teamId: components["schemas"]["Identifier"];
             };
             cookie?: never;
@@ -26439,14 +26439,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26458,7 +26458,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26466,7 +26466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26475,7 +26475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26484,10 +26484,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26495,7 +26495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26509,17 +26509,17 @@ export interface operations {
     listSpaceUserGrants: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -26535,7 +26535,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserGrantList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26547,7 +26547,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26555,7 +26555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26564,7 +26564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26573,10 +26573,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26584,7 +26584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26600,23 +26600,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["schemas"]["Identifier"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26628,7 +26628,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26636,7 +26636,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26645,7 +26645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26654,10 +26654,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26665,7 +26665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26681,9 +26681,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the user. */
+                /** @description Identifier of the user. */
                 userId: components["schemas"]["Identifier"];
             };
             cookie?: never;
@@ -26694,14 +26694,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26713,7 +26713,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26721,7 +26721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26730,7 +26730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26739,10 +26739,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26750,7 +26750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26766,7 +26766,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -26782,7 +26782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26794,7 +26794,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26802,7 +26802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26811,7 +26811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26820,7 +26820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -26829,10 +26829,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26840,7 +26840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26861,7 +26861,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
@@ -26879,7 +26879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Revision"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26891,7 +26891,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26899,7 +26899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26908,7 +26908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26917,10 +26917,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -26928,7 +26928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26942,11 +26942,11 @@ export interface operations {
     listRevisionFiles: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Whether to tell Git facts, which change without the content changing. */
@@ -26956,7 +26956,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
@@ -26974,7 +26974,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26986,7 +26986,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -26994,7 +26994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27003,7 +27003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27012,10 +27012,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27023,7 +27023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27048,7 +27048,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
@@ -27068,7 +27068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27080,7 +27080,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27088,7 +27088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27097,7 +27097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27106,10 +27106,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27117,7 +27117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27138,7 +27138,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description The id of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
@@ -27156,7 +27156,7 @@ export interface operations {
                     "application/json": components["schemas"]["PageTree"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27168,7 +27168,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27176,7 +27176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27185,7 +27185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27194,10 +27194,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27205,7 +27205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27219,11 +27219,11 @@ export interface operations {
     searchSpace: {
         parameters: {
             query: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description The words to find. */
@@ -27231,7 +27231,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -27247,7 +27247,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchedPageList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27259,7 +27259,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27267,7 +27267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27276,7 +27276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27285,10 +27285,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27296,7 +27296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27312,7 +27312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the space. */
+                /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
             };
             cookie?: never;
@@ -27332,7 +27332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Space"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27344,7 +27344,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27352,7 +27352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27361,7 +27361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27370,7 +27370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -27379,7 +27379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request takes for granted does not hold. */
+            /** @description A precondition of the request is not met. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -27388,10 +27388,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27399,7 +27399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27428,7 +27428,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27440,7 +27440,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27448,7 +27448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27457,10 +27457,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27468,7 +27468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27482,11 +27482,11 @@ export interface operations {
     listAccessTokens: {
         parameters: {
             query?: {
-                /** @description Continues a list: `next.page` of the answer before. */
+                /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
                 /**
-                 * @description The most items to answer; 0 answers the count alone. A page has fewer where its items are large: it ends before
-                 *     their texts exceed 4 MB together, and `next` goes on.
+                 * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
             };
@@ -27505,7 +27505,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserAccessTokenList"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27517,7 +27517,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27525,7 +27525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27534,10 +27534,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27545,7 +27545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27577,7 +27577,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A creation that names no address of its own. */
+            /** @description The resource was created. It has no URL of its own. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -27586,7 +27586,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserAccessTokenWithSecret"];
                 };
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27598,7 +27598,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27606,7 +27606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27615,7 +27615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of the thing forbids the request, or a name is taken. */
+            /** @description The request conflicts with the current state of the resource, or a unique value is already in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -27624,10 +27624,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27635,7 +27635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27658,14 +27658,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The contract refuses the request; `details` names each field at fault. */
+            /** @description The request is invalid. `details` lists every invalid field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -27677,7 +27677,7 @@ export interface operations {
             /** @description The access token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
-                    /** @description The scheme to use (RFC 9110, section 11.6.1). */
+                    /** @description Authentication scheme to use (RFC 9110, section 11.6.1). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -27685,7 +27685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller sees the thing but may not do this to it. */
+            /** @description The caller lacks permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -27694,7 +27694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The thing does not exist, or the caller may not see it. */
+            /** @description The resource does not exist or is not visible to the caller. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27703,10 +27703,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token sent too many requests. */
+            /** @description The rate limit of the access token is exceeded. */
             429: {
                 headers: {
-                    /** @description Seconds to wait before the next request (RFC 9110, section 10.2.3). */
+                    /** @description Number of seconds to wait before the next request (RFC 9110, section 10.2.3). */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
@@ -27714,7 +27714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other failure, among them faults of the server. */
+            /** @description Any other error, including server errors. */
             default: {
                 headers: {
                     [name: string]: unknown;

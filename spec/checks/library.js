@@ -34,7 +34,7 @@ export const $lib = createTypeSpecLibrary({
         default: paramMessage`Operation "${'operation'}" has no tag. The documentation and the router group operations by tag. Add @tag to its interface.`,
       },
     },
-    'failures-missing': {
+    'errors-missing': {
       severity: 'error',
       messages: {
         default: paramMessage`Operation "${'operation'}" does not declare ${'statuses'}. Callers read in the contract which failures to expect, and the server may send no others. Add "| ${'alias'}" to its return type.`,
@@ -43,7 +43,7 @@ export const $lib = createTypeSpecLibrary({
     'delete-status': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation "${'operation'}" deletes and answers ${'statuses'}. Every deletion answers 204, also when there was nothing to delete. Return Done.`,
+        default: paramMessage`Operation "${'operation'}" deletes and answers ${'statuses'}. Every deletion answers 204, also when there was nothing to delete. Return NoContent.`,
       },
     },
     'list-unpaged': {
@@ -55,7 +55,7 @@ export const $lib = createTypeSpecLibrary({
     'string-unbounded': {
       severity: 'error',
       messages: {
-        default: paramMessage`The text in "${'name'}" has no upper bound, and operation "${'operation'}" takes it in a request. Whatever a caller sends is kept or compared, so its length needs a limit. Use Line, LongText, Identifier or WebAddress, or add @maxLength.`,
+        default: paramMessage`The text in "${'name'}" has no upper bound, and operation "${'operation'}" takes it in a request. Whatever a caller sends is kept or compared, so its length needs a limit. Use ShortText, LongText, Identifier or AbsoluteUrl, or add @maxLength.`,
       },
     },
     'doc-missing': {

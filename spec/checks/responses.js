@@ -17,9 +17,9 @@ export function checkResponses(program, operations) {
     const missing = expected.filter((status) => !declared.some((one) => one === status));
     if (missing.length > 0) {
       const statuses = missing.map((status) => (status === '*' ? 'default' : status)).join(', ');
-      const alias = namesThing ? 'FailuresAt' : 'Failures';
+      const alias = namesThing ? 'ResourceErrors' : 'CommonErrors';
       reportDiagnostic(program, {
-        code: 'failures-missing',
+        code: 'errors-missing',
         format: { operation, statuses, alias },
         target,
       });

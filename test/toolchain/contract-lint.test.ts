@@ -49,7 +49,7 @@ enum Binding {
 /** A new book. */
 model BookCreate {
   /** Its title. */
-  title: Line;
+  title: ShortText;
 
   /** Its binding. */
   binding?: Binding;
@@ -75,7 +75,7 @@ interface Books {
   @operationId("listBooks")
   @summary("List books")
   @get
-  list(...ListQuery): ListOf<Book> | Failures;
+  list(...ListQuery): ListOf<Book> | CommonErrors;
 }
 
 /** The desk. */
@@ -86,7 +86,7 @@ interface Desk {
   @operationId("createBook")
   @summary("Create a book")
   @post
-  create(@body book: BookCreate): CreatedUnlocated<Book> | Failures;
+  create(@body book: BookCreate): CreatedWithoutLocation<Book> | CommonErrors;
 
   /** Gives a book away. */
   @operationId("deleteBook")
@@ -96,7 +96,7 @@ interface Desk {
   delete(
     /** The id of the book. */
     @path bookId: Identifier,
-  ): Done | FailuresAt;
+  ): NoContent | ResourceErrors;
 }
 `;
 
@@ -115,8 +115,8 @@ async function problemsAfter(from = '', to = ''): Promise<string[]> {
 }
 
 const id = '@operationId("listBooks")';
-const failures = 'ListOf<Book> | Failures';
-const named = 'Done | FailuresAt';
+const failures = 'ListOf<Book> | CommonErrors';
+const named = 'NoContent | ResourceErrors';
 
 describe('the rules of the contract', () => {
   it('let a contract pass that keeps them', async () => {
@@ -137,20 +137,32 @@ describe('the rules of the contract', () => {
     ['an id that is taken', '"createBook"', '"listBooks"', 'operation-id-twice', '"GET /books" already'],
     ['no summary', '@summary("List books")', '', 'operation-summary-missing', 'Operation "list"'],
     ['no tag', '@tag("Books")', '', 'operation-tag-missing', 'Operation "list"'],
-    ['no failures', failures, 'ListOf<Book>', 'failures-missing', '400, 401, 403, 429, default'],
-    ['no 400', failures, otherFailures('BadRequest'), 'failures-missing', 'does not declare 400.'],
-    ['no 401', failures, otherFailures('Unauthorized'), 'failures-missing', 'does not declare 401.'],
-    ['no 403', failures, otherFailures('Forbidden'), 'failures-missing', 'does not declare 403.'],
-    ['no 429', failures, otherFailures('TooManyRequests'), 'failures-missing', 'does not declare 429.'],
-    ['no default', failures, otherFailures('UnexpectedError'), 'failures-missing', 'not declare default.'],
-    ['no 404 at a named thing', named, 'Done | Failures', 'failures-missing', 'Add "| FailuresAt"'],
-    ['a deletion with another success', named, 'Book | FailuresAt', 'delete-status', 'answers 200.'],
-    ['a deletion with two successes', named, 'Done | Book | FailuresAt', 'delete-status', '200 and 204'],
+    ['no failures', failures, 'ListOf<Book>', 'errors-missing', '400, 401, 403, 429, default'],
+    ['no 400', failures, otherFailures('BadRequest'), 'errors-missing', 'does not declare 400.'],
+    ['no 401', failures, otherFailures('Unauthorized'), 'errors-missing', 'does not declare 401.'],
+    ['no 403', failures, otherFailures('Forbidden'), 'errors-missing', 'does not declare 403.'],
+    ['no 429', failures, otherFailures('TooManyRequests'), 'errors-missing', 'does not declare 429.'],
+    ['no default', failures, otherFailures('UnexpectedError'), 'errors-missing', 'not declare default.'],
+    [
+      'no 404 at a named thing',
+      named,
+      'NoContent | CommonErrors',
+      'errors-missing',
+      'Add "| ResourceErrors"',
+    ],
+    ['a deletion with another success', named, 'Book | ResourceErrors', 'delete-status', 'answers 200.'],
+    [
+      'a deletion with two successes',
+      named,
+      'NoContent | Book | ResourceErrors',
+      'delete-status',
+      '200 and 204',
+    ],
     ['a list without pages', 'list(...ListQuery)', 'list()', 'list-unpaged', 'page and limit'],
     [
       'a list without a limit',
       'list(...ListQuery)',
-      'list(/** x */ @query page?: Line)',
+      'list(/** x */ @query page?: ShortText)',
       'list-unpaged',
       ' limit.',
     ],
@@ -171,7 +183,7 @@ describe('the rules of the contract', () => {
     [
       'a scalar without doc',
       '/** A new book. */',
-      'scalar Isbn extends Line; /** x */',
+      'scalar Isbn extends ShortText; /** x */',
       'doc-missing',
       '"Isbn"',
     ],
@@ -189,15 +201,15 @@ describe('the rules of the contract', () => {
   });
 
   it.each([
-    ['in the body', 'title: Line;', 'title: string;', 'title'],
+    ['in the body', 'title: ShortText;', 'title: string;', 'title'],
     ['below a list', 'volumes?: BookCreate[]', 'volumes?: string[]', 'volumes'],
     ['below a map', 'card?: Record<unknown>', 'card?: Record<string>', 'card'],
     ['that may be null', 'arrived?: utcDateTime | null', 'arrived?: string | null', 'arrived'],
-    ['that is an address', 'title: Line;', 'title: url;', 'title'],
-    ['of bytes', 'title: Line;', 'title: bytes;', 'title'],
-    ['that only a pattern bounds', 'title: Line;', '@pattern("^.+$") title: string;', 'title'],
-    ['with a long format', 'title: Line;', '@format("uri") title: string;', 'title'],
-    ['in a nameless model', 'title: Line;', 'title: { /** x */ short: string };', 'short'],
+    ['that is an address', 'title: ShortText;', 'title: url;', 'title'],
+    ['of bytes', 'title: ShortText;', 'title: bytes;', 'title'],
+    ['that only a pattern bounds', 'title: ShortText;', '@pattern("^.+$") title: string;', 'title'],
+    ['with a long format', 'title: ShortText;', '@format("uri") title: string;', 'title'],
+    ['in a nameless model', 'title: ShortText;', 'title: { /** x */ short: string };', 'short'],
     ['that is the whole body', '@body book: BookCreate', '@body book: string', 'book'],
     ['in the path', '@path bookId: Identifier', '@path bookId: string', 'bookId'],
     ['in the query', 'list(...ListQuery)', 'list(...ListQuery, /** x */ @query by?: string)', 'by'],
@@ -212,10 +224,10 @@ describe('the rules of the contract', () => {
   });
 
   it.each([
-    ['a property', 'title: Line;', '@maxLength(9) title: string;'],
-    ['a property that may be null', 'title: Line;', '@maxLength(9) title: string | null;'],
-    ['a short format', 'title: Line;', '@format("uuid") title: string;'],
-    ['the literals of a union', 'title: Line;', 'title: "a" | "b" | null;'],
+    ['a property', 'title: ShortText;', '@maxLength(9) title: string;'],
+    ['a property that may be null', 'title: ShortText;', '@maxLength(9) title: string | null;'],
+    ['a short format', 'title: ShortText;', '@format("uuid") title: string;'],
+    ['the literals of a union', 'title: ShortText;', 'title: "a" | "b" | null;'],
   ])('let text pass in a request that is bounded by %s', async (_name, from, to) => {
     expect(await problemsAfter(from, to)).toEqual([]);
   });

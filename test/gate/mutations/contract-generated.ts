@@ -121,7 +121,7 @@ export const contractGenerated: Mutation[] = [
   @summary("Duplicate a space")
   @post
   @route("/duplicate")
-  duplicate(...SpacePath): Created<Space> | FailuresAt;
+  duplicate(...SpacePath): Created<Space> | ResourceErrors;
 
 `,
     to: '',
@@ -135,8 +135,8 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'add an operation that nothing serves',
     file: 'spec/resources/users.tsp',
-    from: '  current(): User | Failures;',
-    to: `  current(): User | Failures;
+    from: '  current(): User | CommonErrors;',
+    to: `  current(): User | CommonErrors;
 
   /** Answers one user. */
   @operationId("getUser")
@@ -146,7 +146,7 @@ export const contractGenerated: Mutation[] = [
   read(
     /** The id of the user. */
     @path userId: Identifier,
-  ): User | FailuresAt;`,
+  ): User | ResourceErrors;`,
     generate: true,
     red: [types('server/resources/handlers.ts', 'getUser'), operationsTest('marks every operation')],
   },
@@ -211,9 +211,9 @@ export const contractGenerated: Mutation[] = [
     name: 'declare another status of success',
     file: 'spec/resources/teams.tsp',
     from: `  create(...OrganizationPath, @body body: TeamCreate):
-    | CreatedUnlocated<Team>
-    | FailuresAt;`,
-    to: '  create(...OrganizationPath, @body body: TeamCreate): Team | FailuresAt;',
+    | CreatedWithoutLocation<Team>
+    | ResourceErrors;`,
+    to: '  create(...OrganizationPath, @body body: TeamCreate): Team | ResourceErrors;',
     generate: true,
     red: [
       ...breaks('createTeam, response 201: The status 201 was removed'),

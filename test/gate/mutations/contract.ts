@@ -68,20 +68,20 @@ export const contractFaults: Mutation[] = [
     file: 'spec/common/errors.tsp',
     from: '  | BadRequest\n  | Unauthorized\n  | Forbidden\n  | TooManyRequests',
     to: '  | BadRequest\n  | Forbidden\n  | Conflict\n  | TooManyRequests',
-    red: faulty(/contract\/failures-missing: .*401/),
+    red: faulty(/contract\/errors-missing: .*401/),
   },
   {
     name: 'forget the 404 of an operation on a named thing',
     file: 'spec/resources/teams.tsp',
-    from: 'read(...TeamPath): Team | FailuresAt;',
-    to: 'read(...TeamPath): Team | Failures;',
-    red: faulty(/contract\/failures-missing: .*404/),
+    from: 'read(...TeamPath): Team | ResourceErrors;',
+    to: 'read(...TeamPath): Team | CommonErrors;',
+    red: faulty(/contract\/errors-missing: .*404/),
   },
   {
     name: 'answer a body to a deletion',
     file: 'spec/resources/teams.tsp',
-    from: 'delete(...TeamPath): Done | FailuresAt;',
-    to: 'delete(...TeamPath): Team | FailuresAt;',
+    from: 'delete(...TeamPath): NoContent | ResourceErrors;',
+    to: 'delete(...TeamPath): Team | ResourceErrors;',
     red: faulty('contract/delete-status'),
   },
   {
@@ -112,8 +112,8 @@ export const contractManners: Mutation[] = [
   {
     name: 'indent a line of the contract otherwise',
     file: 'spec/resources/users.tsp',
-    from: '  current(): User | Failures;',
-    to: '    current(): User | Failures;',
+    from: '  current(): User | CommonErrors;',
+    to: '    current(): User | CommonErrors;',
     red: [step('contract format', 'spec/resources/users.tsp is not formatted')],
   },
   {
