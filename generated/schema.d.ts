@@ -10,21 +10,21 @@ export interface paths {
         };
         /**
          * Get a collection
-         * @description Answers one collection.
+         * @description Retrieves a collection.
          */
         get: operations["getCollection"];
         put?: never;
         post?: never;
         /**
          * Delete a collection
-         * @description Deletes a collection. What it holds moves to its parent.
+         * @description Deletes a collection. Its contents move to its parent.
          */
         delete: operations["deleteCollection"];
         options?: never;
         head?: never;
         /**
          * Update a collection
-         * @description Changes a collection. What the request leaves out stays as it is.
+         * @description Updates a collection.
          */
         patch: operations["updateCollection"];
         trace?: never;
@@ -40,8 +40,8 @@ export interface paths {
         put?: never;
         /**
          * Move a collection
-         * @description Moves a collection within its organization. A move into itself or below itself, and one
-         *     that changes nothing, is a 409.
+         * @description Moves a collection within its organization. Returns 409 if the new parent is the collection itself or one of its
+         *     descendants, or if the move changes nothing.
          */
         post: operations["moveCollection"];
         delete?: never;
@@ -167,7 +167,7 @@ export interface paths {
         };
         /**
          * List the spaces of a collection
-         * @description Answers the spaces right in a collection, in their order.
+         * @description Lists the spaces directly in a collection, in order of their positions.
          */
         get: operations["listCollectionSpaces"];
         put?: never;
@@ -189,7 +189,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer a collection
-         * @description Gives a collection, with all it holds, to another organization of the caller.
+         * @description Transfers a collection and all its contents to another organization of the caller.
          */
         post: operations["transferCollection"];
         delete?: never;
@@ -206,8 +206,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find organizations by mail domain
-         * @description Answers the organizations that let users of a mail domain join, where the caller sees them.
+         * List organizations by email domain
+         * @description Lists the organizations that users of an email domain can join and that are visible to the caller.
          */
         get: operations["getEmailDomainOrganizations"];
         put?: never;
@@ -227,7 +227,7 @@ export interface paths {
         };
         /**
          * List integrations
-         * @description Answers the integrations that the caller can find, oldest first.
+         * @description Lists the integrations that the caller can find, oldest first.
          */
         get: operations["listIntegrations"];
         put?: never;
@@ -247,18 +247,18 @@ export interface paths {
         };
         /**
          * Get an integration
-         * @description Answers one integration.
+         * @description Retrieves an integration.
          */
         get: operations["getIntegration"];
         put?: never;
         /**
          * Publish an integration
-         * @description Publishes an integration, new or anew. A name that another organization has is a conflict.
+         * @description Publishes an integration for the first time or again. A name that another organization uses is a conflict.
          */
         post: operations["publishIntegration"];
         /**
          * Unpublish an integration
-         * @description Withdraws an integration and all its installations.
+         * @description Unpublishes an integration and removes all its installations.
          */
         delete: operations["unpublishIntegration"];
         options?: never;
@@ -276,7 +276,7 @@ export interface paths {
         get?: never;
         /**
          * Start developing an integration
-         * @description Sends the events of an integration to an address of its developer.
+         * @description Redirects the events of an integration to a URL of its developer.
          */
         put: operations["startIntegrationDevelopment"];
         post?: never;
@@ -298,8 +298,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events of an integration
-         * @description Answers what an integration was told of, oldest first.
+         * List the events of an integration
+         * @description Lists the events that an integration received, oldest first.
          */
         get: operations["listIntegrationEvents"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * Get an event of an integration
-         * @description Answers one event, with what the script of the integration wrote to its log.
+         * @description Retrieves an event with the log of the script that handled it.
          */
         get: operations["getIntegrationEvent"];
         put?: never;
@@ -338,14 +338,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List installations of an integration
-         * @description Answers the installations of an integration that the caller may see, oldest first.
+         * List the installations of an integration
+         * @description Lists the installations of an integration that are visible to the caller, oldest first.
          */
         get: operations["listInstallations"];
         put?: never;
         /**
          * Install an integration
-         * @description Installs an integration in an organization. It is pending while a setting it needs has no value.
+         * @description Installs an integration in an organization. The status is `pending` while a required setting has no value.
          */
         post: operations["createInstallation"];
         delete?: never;
@@ -363,7 +363,7 @@ export interface paths {
         };
         /**
          * Render a component of an integration
-         * @description Renders a component of an integration, from a request small enough for an address.
+         * @description Renders a component of an integration. The request must fit into a URL.
          */
         get: operations["renderIntegration"];
         put?: never;
@@ -382,8 +382,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List sites of an integration
-         * @description Answers the sites that an integration works on.
+         * List the sites of an integration
+         * @description Lists the sites that the installations of an integration apply to.
          */
         get: operations["listSiteInstallations"];
         put?: never;
@@ -402,8 +402,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List spaces of an integration
-         * @description Answers the spaces that an integration works on.
+         * List the spaces of an integration
+         * @description Lists the spaces that the installations of an integration apply to.
          */
         get: operations["listSpaceInstallations"];
         put?: never;
@@ -423,13 +423,13 @@ export interface paths {
         };
         /**
          * List organizations
-         * @description Answers the organizations that the caller is a member of.
+         * @description Lists the organizations that the caller is a member of.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create an organization
-         * @description Creates an organization, with the caller as its admin.
+         * @description Creates an organization. The caller becomes its admin.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * Get an organization
-         * @description Answers one organization.
+         * @description Retrieves an organization.
          */
         get: operations["getOrganization"];
         put?: never;
@@ -457,7 +457,7 @@ export interface paths {
         head?: never;
         /**
          * Update an organization
-         * @description Changes an organization. What the request leaves out stays as it is.
+         * @description Updates an organization. Omitted fields are unchanged.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -471,9 +471,9 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description Lists what changed the rights, members, tokens, visibility or integrations of the organization, and what was
-         *     deleted, newest first. Events of access tokens are recorded in the organization that their user joined first.
-         *     Events are retained for 400 days unless the operator configured another period. Admins only.
+         * @description Lists the audit events of an organization, newest first, for admins. They report changes to permissions, members,
+         *     tokens, visibility and integrations, and deletions. Events of access tokens are listed in the organization that
+         *     their user joined first. Events are retained for 400 days unless the operator configures another period.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -493,13 +493,13 @@ export interface paths {
         };
         /**
          * List collections
-         * @description Answers the collections of an organization that the caller may see.
+         * @description Lists the collections of an organization that are visible to the caller.
          */
         get: operations["listCollections"];
         put?: never;
         /**
          * Create a collection
-         * @description Creates a collection, at the end of its parent.
+         * @description Creates a collection at the end of its parent.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -518,9 +518,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invite people by mail address
-         * @description Makes people members by their mail addresses. Those who are members stay as they are; an
-         *     address without a user waits, and its user is a member from the start.
+         * Invite users by email address
+         * @description Makes users members by email address. Existing members are unchanged. If an address has no user yet, its invitation
+         *     is pending, and the user is a member from the start.
          */
         post: operations["inviteUsers"];
         delete?: never;
@@ -540,9 +540,9 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Makes the caller a member by an invite link, or by an invitation to their mail address. Who is
-         *     a member already keeps the higher of both roles or levels; who is disabled stays out: 403. While
-         *     the organization has invite links turned off, they are not taken: 409.
+         * @description Makes the caller a member through an invite link, or an invitation to their email address. Existing members retain
+         *     the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
+         *     the organization has invite links disabled.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -560,14 +560,14 @@ export interface paths {
         };
         /**
          * List invite links
-         * @description Answers the invite links of an organization: all of them to its admins, to others those to the
-         *     spaces and collections whose `viewInviteLinks` permission they have.
+         * @description Lists the invite links of an organization. Admins see all of them. Other members see those to the spaces and
+         *     collections for which they have the `viewInviteLinks` permission.
          */
         get: operations["listLinkInvites"];
         put?: never;
         /**
          * Create an invite link
-         * @description Creates an invite link to the organization, or to one space or collection.
+         * @description Creates an invite link to the organization, a space or a collection.
          */
         post: operations["createLinkInvite"];
         delete?: never;
@@ -585,21 +585,21 @@ export interface paths {
         };
         /**
          * Get an invite link
-         * @description Answers one invite link.
+         * @description Retrieves an invite link.
          */
         get: operations["getLinkInvite"];
         put?: never;
         post?: never;
         /**
          * Delete an invite link
-         * @description Deletes an invite link; nobody can join by it any more.
+         * @description Deletes an invite link. It can no longer be accepted.
          */
         delete: operations["deleteLinkInvite"];
         options?: never;
         head?: never;
         /**
          * Update an invite link
-         * @description Changes what those get who join by an invite link.
+         * @description Updates the role of an invite link.
          */
         patch: operations["updateLinkInvite"];
         trace?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Answers the members of an organization, guests included.
+         * @description Lists the members of an organization, including guests.
          */
         get: operations["listMembers"];
         put?: never;
@@ -633,22 +633,22 @@ export interface paths {
         };
         /**
          * Get a member
-         * @description Answers one member.
+         * @description Retrieves a member.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description Removes a member from the organization, with all grants and team memberships there.
-         *     Members may remove themselves. The last admin who is not disabled stays: 409.
+         * @description Removes a member from the organization, with all grants and team memberships there. Members can remove themselves.
+         *     Returns 409 for the last admin who is not disabled.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Update a member
-         * @description Gives a member another role. The last admin who is not disabled stays an admin: 409.
+         * @description Updates the role of a member. Returns 409 if the last admin who is not disabled would lose that role.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -662,7 +662,8 @@ export interface paths {
         };
         /**
          * List the spaces of a member
-         * @description Answers the spaces that a member has access to and the caller sees, with the member's level there.
+         * @description Lists the spaces that a member has access to and that are visible to the caller, with the role of the member in
+         *     each.
          */
         get: operations["listMemberSpaces"];
         put?: never;
@@ -683,8 +684,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a member an SSO member
-         * @description Makes a member sign in through the organization's SAML provider from now on.
+         * Enable SSO for a member
+         * @description Requires a member to sign in through the SAML provider of the organization from now on.
          */
         post: operations["enableMemberSso"];
         delete?: never;
@@ -702,7 +703,7 @@ export interface paths {
         };
         /**
          * List the teams of a member
-         * @description Answers the teams that a member belongs to, with what the member is there.
+         * @description Lists the teams that a member belongs to, with the membership in each.
          */
         get: operations["listMemberTeams"];
         put?: never;
@@ -722,9 +723,9 @@ export interface paths {
         };
         /**
          * List the access tokens of a member
-         * @description Lists the access tokens of a member, for admins. A token acts for its user in every organization, so it is
-         *     managed by one: the organization that the user joined first. Elsewhere this is a 403; there, removing the
-         *     member ends what their tokens can reach.
+         * @description Lists the access tokens of a member, for admins. A token acts for its user in all of their organizations, so only
+         *     one of them manages it: the organization that the user joined first. In any other organization, this operation
+         *     returns 403, and removing the member ends the access of their tokens.
          */
         get: operations["listMemberAccessTokens"];
         put?: never;
@@ -748,7 +749,7 @@ export interface paths {
         /**
          * Revoke an access token of a member
          * @description Revokes an access token of a member, for admins of the organization that the user joined first. The token is
-         *     refused everywhere from the next request on, in the member's other organizations too.
+         *     rejected from the next request on, in all organizations of the member.
          */
         delete: operations["revokeMemberAccessToken"];
         options?: never;
@@ -765,13 +766,13 @@ export interface paths {
         };
         /**
          * List OpenAPI specifications
-         * @description Answers the OpenAPI specifications of an organization, oldest first.
+         * @description Lists the OpenAPI specifications of an organization, oldest first.
          */
         get: operations["listOpenAPISpecs"];
         put?: never;
         /**
          * Create an OpenAPI specification
-         * @description Creates a specification and starts reading its source. A slug that is taken is a conflict.
+         * @description Creates an OpenAPI specification and starts processing its source. Returns 409 if the slug is already in use.
          */
         post: operations["createOpenAPISpec"];
         delete?: never;
@@ -789,25 +790,25 @@ export interface paths {
         };
         /**
          * Get an OpenAPI specification
-         * @description Answers one specification, with how far the reading of its source is.
+         * @description Retrieves an OpenAPI specification with the processing state of its source.
          */
         get: operations["getOpenAPISpec"];
         /**
          * Create or update an OpenAPI specification
-         * @description Creates the specification, or gives it a new source; either way reading starts.
+         * @description Creates an OpenAPI specification, or replaces its source. In both cases, processing starts.
          */
         put: operations["putOpenAPISpec"];
         post?: never;
         /**
          * Delete an OpenAPI specification
-         * @description Deletes a specification with all its versions.
+         * @description Deletes an OpenAPI specification and all its versions.
          */
         delete: operations["deleteOpenAPISpec"];
         options?: never;
         head?: never;
         /**
          * Update an OpenAPI specification
-         * @description Changes who may read a specification.
+         * @description Updates the visibility of an OpenAPI specification.
          */
         patch: operations["updateOpenAPISpec"];
         trace?: never;
@@ -820,8 +821,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List versions of an OpenAPI specification
-         * @description Answers the versions of a specification, oldest first.
+         * List the versions of an OpenAPI specification
+         * @description Lists the versions of an OpenAPI specification, oldest first.
          */
         get: operations["listOpenAPISpecVersions"];
         put?: never;
@@ -840,8 +841,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the newest version of an OpenAPI specification
-         * @description Answers the newest version of a specification. Not found before its source was read once.
+         * Get the latest version of an OpenAPI specification
+         * @description Retrieves the latest version of an OpenAPI specification. Returns 404 until its source has been processed once.
          */
         get: operations["getLatestOpenAPISpecVersion"];
         put?: never;
@@ -860,8 +861,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the content of the newest version of an OpenAPI specification
-         * @description Answers what the newest version of a specification says.
+         * Get the content of the latest version of an OpenAPI specification
+         * @description Retrieves the content of the latest version of an OpenAPI specification.
          */
         get: operations["getLatestOpenAPISpecVersionContent"];
         put?: never;
@@ -881,7 +882,7 @@ export interface paths {
         };
         /**
          * Get a version of an OpenAPI specification
-         * @description Answers one version of a specification.
+         * @description Retrieves a version of an OpenAPI specification.
          */
         get: operations["getOpenAPISpecVersion"];
         put?: never;
@@ -901,7 +902,7 @@ export interface paths {
         };
         /**
          * Get the content of a version of an OpenAPI specification
-         * @description Answers what one version of a specification says.
+         * @description Retrieves the content of a version of an OpenAPI specification.
          */
         get: operations["getOpenAPISpecVersionContent"];
         put?: never;
@@ -922,8 +923,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark the caller as seen
-         * @description Marks the caller as seen now in the organization.
+         * Record activity of the caller
+         * @description Records that the caller is active in the organization now.
          */
         post: operations["pingOrganization"];
         delete?: never;
@@ -941,14 +942,13 @@ export interface paths {
         };
         /**
          * List SAML providers
-         * @description Answers the SAML providers of an organization, to its admins.
+         * @description Lists the SAML providers of an organization, for admins.
          */
         get: operations["listSamlProviders"];
         put?: never;
         /**
          * Create a SAML provider
-         * @description Creates a SAML provider. It is pending until its entity id, certificate and sign-in
-         *     address are all set.
+         * @description Creates a SAML provider. It is pending until its entity ID, certificate and sign-in URL are set.
          */
         post: operations["createSamlProvider"];
         delete?: never;
@@ -966,21 +966,21 @@ export interface paths {
         };
         /**
          * Get a SAML provider
-         * @description Answers one SAML provider.
+         * @description Retrieves a SAML provider.
          */
         get: operations["getSamlProvider"];
         put?: never;
         post?: never;
         /**
          * Delete a SAML provider
-         * @description Deletes a SAML provider; nobody signs in with it any more.
+         * @description Deletes a SAML provider. Members can no longer sign in with it.
          */
         delete: operations["deleteSamlProvider"];
         options?: never;
         head?: never;
         /**
          * Update a SAML provider
-         * @description Changes a SAML provider. What the request leaves out stays as it is.
+         * @description Updates a SAML provider. Omitted fields are unchanged.
          */
         patch: operations["updateSamlProvider"];
         trace?: never;
@@ -994,8 +994,8 @@ export interface paths {
         };
         /**
          * Search an organization
-         * @description Searches all content of an organization that the caller may read. The best space comes
-         *     first, and the best page in each space.
+         * @description Searches all content of an organization that the caller can read. Spaces, and the pages within each space, are
+         *     sorted by relevance.
          */
         get: operations["searchOrganization"];
         put?: never;
@@ -1015,13 +1015,13 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Answers the sites of an organization that the caller sees, oldest first.
+         * @description Lists the sites of an organization that are visible to the caller, oldest first.
          */
         get: operations["listSites"];
         put?: never;
         /**
          * Create a site
-         * @description Creates a site. It starts unpublished; without a body it is empty and untitled.
+         * @description Creates a site. It is initially unpublished. Without a body, it is empty and untitled.
          */
         post: operations["createSite"];
         delete?: never;
@@ -1039,21 +1039,21 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description Answers one site.
+         * @description Retrieves a site.
          */
         get: operations["getSite"];
         put?: never;
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site. Its spaces stay.
+         * @description Deletes a site. Its spaces are not deleted.
          */
         delete: operations["deleteSite"];
         options?: never;
         head?: never;
         /**
          * Update a site
-         * @description Changes the settings of a site. A base name that another site has is a conflict.
+         * @description Updates the settings of a site. A `basename` that another site uses is a conflict.
          */
         patch: operations["updateSite"];
         trace?: never;
@@ -1067,12 +1067,12 @@ export interface paths {
         };
         /**
          * Get the adaptive schema of a site
-         * @description Answers the claims that conditions on a site may use. Not found when none were ever set.
+         * @description Retrieves the claims that conditions on a site can use. Returns 404 if they were never set.
          */
         get: operations["getSiteAdaptiveSchema"];
         /**
          * Replace the adaptive schema of a site
-         * @description Sets the claims that conditions on a site may use, in place of all earlier ones.
+         * @description Sets the claims that conditions on a site can use. They replace all earlier claims.
          */
         put: operations["replaceSiteAdaptiveSchema"];
         post?: never;
@@ -1090,8 +1090,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List template conditions of a site
-         * @description Answers conditions that the claims of a site allow, ready to be put to use.
+         * List the condition templates of a site
+         * @description Lists ready-to-use conditions based on the claims of a site.
          */
         get: operations["listSiteAdaptiveConditionTemplates"];
         put?: never;
@@ -1111,7 +1111,7 @@ export interface paths {
         };
         /**
          * Get a published site
-         * @description Answers what visitors of a published site see: its structure, its looks and its scripts.
+         * @description Retrieves a published site as its visitors see it: structure, customization and scripts.
          */
         get: operations["getPublishedSite"];
         put?: never;
@@ -1131,13 +1131,13 @@ export interface paths {
         };
         /**
          * List site section groups
-         * @description Answers the groups of sections of a site, in the order of its structure.
+         * @description Lists the section groups of a site, in the order of its structure.
          */
         get: operations["listSiteSectionGroups"];
         put?: never;
         /**
          * Create a site section group
-         * @description Adds a group to a site and moves the named sections into it.
+         * @description Creates a section group in a site and moves the specified sections into it.
          */
         post: operations["createSiteSectionGroup"];
         delete?: never;
@@ -1158,14 +1158,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a site section group
-         * @description Dissolves a group. Its sections stay in its place.
+         * @description Deletes a section group. Its sections remain at its position.
          */
         delete: operations["deleteSiteSectionGroup"];
         options?: never;
         head?: never;
         /**
          * Update a site section group
-         * @description Changes title or icon of a group.
+         * @description Updates the title or icon of a section group.
          */
         patch: operations["updateSiteSectionGroup"];
         trace?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
         put?: never;
         /**
          * Move a site section group
-         * @description Gives a group another place in the structure.
+         * @description Moves a section group to another position in the structure.
          */
         post: operations["moveSiteSectionGroup"];
         delete?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
         put?: never;
         /**
          * Add a section to a group
-         * @description Moves a section of the site into a group, at its end.
+         * @description Moves a section of the site to the end of a section group.
          */
         post: operations["addSiteSectionToGroup"];
         delete?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a section from a group
-         * @description Takes a section out of a group. It stays in the site, beside the group.
+         * @description Removes a section from a section group. It remains on the site, next to the group.
          */
         delete: operations["removeSiteSectionFromGroup"];
         options?: never;
@@ -1239,13 +1239,13 @@ export interface paths {
         };
         /**
          * List site sections
-         * @description Answers the sections of a site, in the order of its structure.
+         * @description Lists the sections of a site, in the order of its structure.
          */
         get: operations["listSiteSections"];
         put?: never;
         /**
          * Create a site section
-         * @description Adds a section to a site, with one space as its first variant.
+         * @description Creates a section in a site, with one space as its first variant.
          */
         post: operations["createSiteSection"];
         delete?: never;
@@ -1266,14 +1266,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a site section
-         * @description Removes a section with its variants from a site. The spaces stay.
+         * @description Deletes a section with its variants. The spaces are not deleted.
          */
         delete: operations["deleteSiteSection"];
         options?: never;
         head?: never;
         /**
          * Update a site section
-         * @description Changes a section. A path that another part of the site has is a conflict.
+         * @description Updates a section. A `path` that another part of the site uses is a conflict.
          */
         patch: operations["updateSiteSection"];
         trace?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
         /**
          * Move a site section
          * @deprecated
-         * @description Gives a section another place in the structure; `sortSiteStructure` takes over from this.
+         * @description Moves a section to another position in the structure. Superseded by `sortSiteStructure`.
          */
         post: operations["moveSiteSection"];
         delete?: never;
@@ -1308,13 +1308,13 @@ export interface paths {
         };
         /**
          * List site spaces
-         * @description Answers the spaces that a site shows, in the order of its structure.
+         * @description Lists the spaces of a site, in the order of its structure.
          */
         get: operations["listSiteSpaces"];
         put?: never;
         /**
          * Add a space to a site
-         * @description Shows a space on a site.
+         * @description Adds a space to a site.
          */
         post: operations["createSiteSpace"];
         delete?: never;
@@ -1335,14 +1335,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a space from a site
-         * @description Takes a space off a site. The space itself stays.
+         * @description Removes a space from a site. The space itself is not deleted.
          */
         delete: operations["deleteSiteSpace"];
         options?: never;
         head?: never;
         /**
          * Update a site space
-         * @description Changes how a site shows a space. A path that another part of the site has is a conflict.
+         * @description Updates a site space. A `path` that another part of the site uses is a conflict.
          */
         patch: operations["updateSiteSpace"];
         trace?: never;
@@ -1358,7 +1358,7 @@ export interface paths {
         put?: never;
         /**
          * Move a site space
-         * @description Gives a site space another place among those beside it.
+         * @description Moves a site space to another position among its siblings.
          */
         post: operations["moveSiteSpace"];
         delete?: never;
@@ -1376,13 +1376,13 @@ export interface paths {
         };
         /**
          * List spaces
-         * @description Answers the spaces of an organization that the caller may see.
+         * @description Lists the spaces of an organization that are visible to the caller.
          */
         get: operations["listSpaces"];
         put?: never;
         /**
          * Create a space
-         * @description Creates a space, at the end of its parent.
+         * @description Creates a space at the end of its parent.
          */
         post: operations["createSpace"];
         delete?: never;
@@ -1399,8 +1399,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the ways to sign in
-         * @description Answers the ways to sign in to an organization, all at once.
+         * List sign-in options
+         * @description Lists the options to sign in to an organization, not paginated.
          */
         get: operations["getSsoLogins"];
         put?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
         };
         /**
          * List translations
-         * @description Answers the translations of an organization, oldest first.
+         * @description Lists the translations of an organization, oldest first.
          */
         get: operations["listTranslations"];
         put?: never;
@@ -1544,18 +1544,18 @@ export interface paths {
         };
         /**
          * Get a translation
-         * @description Answers one translation, with how far its last run is.
+         * @description Retrieves a translation, with the status of its last run.
          */
         get: operations["getTranslation"];
         /**
          * Update a translation
-         * @description Changes what the translator should keep to. The next run follows it.
+         * @description Updates the instructions for the translator. They apply from the next run on.
          */
         put: operations["updateTranslation"];
         post?: never;
         /**
          * Delete a translation
-         * @description Deletes a translation. The translated space stays.
+         * @description Deletes a translation. The translated space is retained.
          */
         delete: operations["deleteTranslation"];
         options?: never;
@@ -1574,7 +1574,7 @@ export interface paths {
         put?: never;
         /**
          * Run a translation
-         * @description Starts another run, which translates the pages that changed since the last one.
+         * @description Starts another run, which translates the pages that changed since the last run.
          */
         post: operations["runTranslation"];
         delete?: never;
@@ -1592,21 +1592,21 @@ export interface paths {
         };
         /**
          * Get a space
-         * @description Answers one space. Its admins still read it, with `deletedAt`, while it can be restored.
+         * @description Retrieves a space. Its admins can also retrieve it after its deletion, with `deletedAt`, while it can be restored.
          */
         get: operations["getSpace"];
         put?: never;
         post?: never;
         /**
          * Delete a space
-         * @description Deletes a space, and takes it off its sites. It can be restored for 7 days.
+         * @description Deletes a space and removes it from its sites. It can be restored for 7 days.
          */
         delete: operations["deleteSpace"];
         options?: never;
         head?: never;
         /**
          * Update a space
-         * @description Changes a space. What the request leaves out stays as it is.
+         * @description Updates a space.
          */
         patch: operations["updateSpace"];
         trace?: never;
@@ -1620,13 +1620,13 @@ export interface paths {
         };
         /**
          * List change requests
-         * @description Answers the change requests of a space: the open ones, unless asked for others.
+         * @description Lists the change requests of a space. By default, only open ones are returned.
          */
         get: operations["listChangeRequests"];
         put?: never;
         /**
          * Create a change request
-         * @description Starts a change request from the current content of the space, as a draft.
+         * @description Creates a change request from the current content of a space, as a draft.
          */
         post: operations["createChangeRequest"];
         delete?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
         };
         /**
          * Get a change request
-         * @description Answers one change request.
+         * @description Retrieves a change request.
          */
         get: operations["getChangeRequest"];
         put?: never;
@@ -1654,7 +1654,7 @@ export interface paths {
         head?: never;
         /**
          * Update a change request
-         * @description Changes the subject or the status. A merged change request stays as it is: 409.
+         * @description Updates the subject or the status of a change request. Returns 409 if it is already merged.
          */
         patch: operations["updateChangeRequest"];
         trace?: never;
@@ -1667,8 +1667,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who commented on a change request
-         * @description Answers the members who have commented.
+         * List the commenters of a change request
+         * @description Lists the members who have commented on a change request.
          */
         get: operations["listChangeRequestCommenters"];
         put?: never;
@@ -1688,13 +1688,13 @@ export interface paths {
         };
         /**
          * List the comments on a change request
-         * @description Answers the comments: the newest first and settled or not, unless asked otherwise.
+         * @description Lists the comments on a change request. By default, comments of any status are returned, newest first.
          */
         get: operations["listChangeRequestComments"];
         put?: never;
         /**
-         * Comment on a change request
-         * @description Writes a comment on the whole content, a page, a node of it, or a table cell.
+         * Create a comment on a change request
+         * @description Creates a comment on a change request: on the whole content, a page, a node of a page, or a table cell.
          */
         post: operations["createChangeRequestComment"];
         delete?: never;
@@ -1712,18 +1712,18 @@ export interface paths {
         };
         /**
          * Get a comment on a change request
-         * @description Answers one comment.
+         * @description Retrieves a comment on a change request.
          */
         get: operations["getChangeRequestComment"];
         /**
          * Update a comment on a change request
-         * @description Changes the text of a comment, settles it or opens it again, and adds or takes back reactions.
+         * @description Updates the text of a comment on a change request, resolves or reopens it, and adds or removes reactions.
          */
         put: operations["updateChangeRequestComment"];
         post?: never;
         /**
          * Delete a comment on a change request
-         * @description Deletes a comment with its replies.
+         * @description Deletes a comment on a change request and its replies.
          */
         delete: operations["deleteChangeRequestComment"];
         options?: never;
@@ -1740,13 +1740,13 @@ export interface paths {
         };
         /**
          * List the replies to a comment on a change request
-         * @description Answers the replies to a comment, oldest first.
+         * @description Lists the replies to a comment on a change request, oldest first.
          */
         get: operations["listChangeRequestCommentReplies"];
         put?: never;
         /**
          * Reply to a comment on a change request
-         * @description Replies to a comment.
+         * @description Creates a reply to a comment on a change request.
          */
         post: operations["createChangeRequestCommentReply"];
         delete?: never;
@@ -1764,18 +1764,18 @@ export interface paths {
         };
         /**
          * Get a reply to a comment on a change request
-         * @description Answers one reply.
+         * @description Retrieves a reply to a comment on a change request.
          */
         get: operations["getChangeRequestCommentReply"];
         /**
          * Update a reply to a comment on a change request
-         * @description Changes the text of a reply, and adds or takes back reactions.
+         * @description Updates the text of a reply to a comment on a change request, and adds or removes reactions.
          */
         put: operations["updateChangeRequestCommentReply"];
         post?: never;
         /**
          * Delete a reply to a comment on a change request
-         * @description Deletes a reply.
+         * @description Deletes a reply to a comment on a change request.
          */
         delete: operations["deleteChangeRequestCommentReply"];
         options?: never;
@@ -1792,14 +1792,14 @@ export interface paths {
         };
         /**
          * Get the content of a change request
-         * @description Answers the current revision whole: page tree, files, reusable contents and variables.
+         * @description Retrieves the current revision of a change request in full: page tree, files, reusable content and variables.
          */
         get: operations["getChangeRequestContent"];
         put?: never;
         /**
          * Edit the content of a change request
-         * @description Adds, changes, moves and deletes pages, and adds files, in a new revision of the change
-         *     request. A merged one stays as it is: 409.
+         * @description Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Returns 409 if it is
+         *     already merged.
          */
         post: operations["updateChangeRequestContent"];
         delete?: never;
@@ -1817,7 +1817,7 @@ export interface paths {
         };
         /**
          * List the files of a change request
-         * @description Answers the files.
+         * @description Lists the files of a change request.
          */
         get: operations["listChangeRequestFiles"];
         put?: never;
@@ -1837,7 +1837,7 @@ export interface paths {
         };
         /**
          * Get a file of a change request
-         * @description Answers one file: its facts, and where its bytes are.
+         * @description Retrieves a file of a change request: its metadata and its download URL.
          */
         get: operations["getChangeRequestFile"];
         put?: never;
@@ -1856,8 +1856,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the places that link to a file of a change request
-         * @description Answers the places whose links lead to a file.
+         * List the locations that link to a file of a change request
+         * @description Lists the locations that link to a file of a change request.
          */
         get: operations["listChangeRequestFileBacklinks"];
         put?: never;
@@ -1879,7 +1879,7 @@ export interface paths {
         put?: never;
         /**
          * Import content into a change request
-         * @description Fetches an address, turns what is there into pages and files, and makes a new revision with them.
+         * @description Imports content from a URL into a change request: converts it to pages and files, in a new revision.
          */
         post: operations["importChangeRequestContent"];
         delete?: never;
@@ -1897,7 +1897,7 @@ export interface paths {
         };
         /**
          * Get a page of a change request
-         * @description Answers one page with its body and the tree below it.
+         * @description Retrieves a page of a change request with its body and the tree of its subpages.
          */
         get: operations["getChangeRequestPage"];
         put?: never;
@@ -1916,8 +1916,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the places that link to a page of a change request
-         * @description Answers the places whose links lead to a page.
+         * List the locations that link to a page of a change request
+         * @description Lists the locations that link to a page of a change request.
          */
         get: operations["listChangeRequestPageBacklinks"];
         put?: never;
@@ -1937,7 +1937,7 @@ export interface paths {
         };
         /**
          * List the links on a page of a change request
-         * @description Answers the links on a page, and whether they lead anywhere.
+         * @description Lists the links on a page of a change request and their status.
          */
         get: operations["listChangeRequestPageLinks"];
         put?: never;
@@ -1957,7 +1957,7 @@ export interface paths {
         };
         /**
          * Get the page tree of a change request
-         * @description Answers the page tree alone.
+         * @description Retrieves only the page tree of a change request.
          */
         get: operations["getChangeRequestPageTree"];
         put?: never;
@@ -1977,7 +1977,7 @@ export interface paths {
         };
         /**
          * List the links in a change request
-         * @description Answers what the content of a change request links to, and whether it is there.
+         * @description Lists the targets that the content of a change request links to, and their status.
          */
         get: operations["listChangeRequestLinks"];
         put?: never;
@@ -1999,10 +1999,10 @@ export interface paths {
         put?: never;
         /**
          * Merge a change request
-         * @description Merges the change request into the space, page by page and line by line. Where both
-         *     changed the same lines, nothing goes to the space: both sides are put into the change
-         *     request's text, in lines between `<<<<<<< change request`, `=======` and
-         *     `>>>>>>> primary content`. Once no page holds these markers, it can be merged again.
+         * @description Merges a change request into its space, page by page and line by line. If both changed the same lines, the space is
+         *     unchanged, and both versions are written to the text of the change request, in lines between
+         *     `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
+         *     these markers.
          */
         post: operations["mergeChangeRequest"];
         delete?: never;
@@ -2020,7 +2020,7 @@ export interface paths {
         };
         /**
          * Get a PDF of a change request
-         * @description Prints the content of a change request, or a part of it, and answers where the PDF is.
+         * @description Prints the content of a change request, or part of it, to a PDF and returns its URL.
          */
         get: operations["getChangeRequestPdf"];
         put?: never;
@@ -2041,8 +2041,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a change request up to date
-         * @description Brings what the space gained since into the change request, with the same merge.
+         * Synchronize a change request with its space
+         * @description Merges the changes of the space since the last update into a change request, by the same rules as a merge.
          */
         post: operations["syncChangeRequest"];
         delete?: never;
@@ -2059,8 +2059,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who commented on a space
-         * @description Answers the members who have commented.
+         * List the commenters of a space
+         * @description Lists the members who have commented on a space.
          */
         get: operations["listSpaceCommenters"];
         put?: never;
@@ -2080,13 +2080,13 @@ export interface paths {
         };
         /**
          * List the comments on a space
-         * @description Answers the comments: the newest first and settled or not, unless asked otherwise.
+         * @description Lists the comments on a space. By default, comments of any status are returned, newest first.
          */
         get: operations["listSpaceComments"];
         put?: never;
         /**
-         * Comment on a space
-         * @description Writes a comment on the whole content, a page, a node of it, or a table cell.
+         * Create a comment on a space
+         * @description Creates a comment on a space: on the whole content, a page, a node of a page, or a table cell.
          */
         post: operations["createSpaceComment"];
         delete?: never;
@@ -2104,18 +2104,18 @@ export interface paths {
         };
         /**
          * Get a comment on a space
-         * @description Answers one comment.
+         * @description Retrieves a comment on a space.
          */
         get: operations["getSpaceComment"];
         /**
          * Update a comment on a space
-         * @description Changes the text of a comment, settles it or opens it again, and adds or takes back reactions.
+         * @description Updates the text of a comment on a space, resolves or reopens it, and adds or removes reactions.
          */
         put: operations["updateSpaceComment"];
         post?: never;
         /**
          * Delete a comment on a space
-         * @description Deletes a comment with its replies.
+         * @description Deletes a comment on a space and its replies.
          */
         delete: operations["deleteSpaceComment"];
         options?: never;
@@ -2132,13 +2132,13 @@ export interface paths {
         };
         /**
          * List the replies to a comment on a space
-         * @description Answers the replies to a comment, oldest first.
+         * @description Lists the replies to a comment on a space, oldest first.
          */
         get: operations["listSpaceCommentReplies"];
         put?: never;
         /**
          * Reply to a comment on a space
-         * @description Replies to a comment.
+         * @description Creates a reply to a comment on a space.
          */
         post: operations["createSpaceCommentReply"];
         delete?: never;
@@ -2156,18 +2156,18 @@ export interface paths {
         };
         /**
          * Get a reply to a comment on a space
-         * @description Answers one reply.
+         * @description Retrieves a reply to a comment on a space.
          */
         get: operations["getSpaceCommentReply"];
         /**
          * Update a reply to a comment on a space
-         * @description Changes the text of a reply, and adds or takes back reactions.
+         * @description Updates the text of a reply to a comment on a space, and adds or removes reactions.
          */
         put: operations["updateSpaceCommentReply"];
         post?: never;
         /**
          * Delete a reply to a comment on a space
-         * @description Deletes a reply.
+         * @description Deletes a reply to a comment on a space.
          */
         delete: operations["deleteSpaceCommentReply"];
         options?: never;
@@ -2184,7 +2184,7 @@ export interface paths {
         };
         /**
          * Get the content of a space
-         * @description Answers the current revision whole: page tree, files, reusable contents and variables.
+         * @description Retrieves the current revision of a space in full: page tree, files, reusable content and variables.
          */
         get: operations["getSpaceContent"];
         put?: never;
@@ -2204,7 +2204,7 @@ export interface paths {
         };
         /**
          * List the files of a space
-         * @description Answers the files.
+         * @description Lists the files of a space.
          */
         get: operations["listSpaceFiles"];
         put?: never;
@@ -2224,7 +2224,7 @@ export interface paths {
         };
         /**
          * Get a file of a space
-         * @description Answers one file: its facts, and where its bytes are.
+         * @description Retrieves a file of a space: its metadata and its download URL.
          */
         get: operations["getSpaceFile"];
         put?: never;
@@ -2243,8 +2243,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the places that link to a file of a space
-         * @description Answers the places whose links lead to a file.
+         * List the locations that link to a file of a space
+         * @description Lists the locations that link to a file of a space.
          */
         get: operations["listSpaceFileBacklinks"];
         put?: never;
@@ -2266,7 +2266,7 @@ export interface paths {
         put?: never;
         /**
          * Import content into a space
-         * @description Fetches an address, turns what is there into pages and files, and makes a new revision with them.
+         * @description Imports content from a URL into a space: converts it to pages and files, in a new revision.
          */
         post: operations["importSpaceContent"];
         delete?: never;
@@ -2284,7 +2284,7 @@ export interface paths {
         };
         /**
          * Get a page of a space
-         * @description Answers one page with its body and the tree below it.
+         * @description Retrieves a page of a space with its body and the tree of its subpages.
          */
         get: operations["getSpacePage"];
         put?: never;
@@ -2303,8 +2303,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the places that link to a page of a space
-         * @description Answers the places whose links lead to a page.
+         * List the locations that link to a page of a space
+         * @description Lists the locations that link to a page of a space.
          */
         get: operations["listSpacePageBacklinks"];
         put?: never;
@@ -2324,7 +2324,7 @@ export interface paths {
         };
         /**
          * List the links on a page of a space
-         * @description Answers the links on a page, and whether they lead anywhere.
+         * @description Lists the links on a page of a space and their status.
          */
         get: operations["listSpacePageLinks"];
         put?: never;
@@ -2344,7 +2344,7 @@ export interface paths {
         };
         /**
          * Get the page tree of a space
-         * @description Answers the page tree alone.
+         * @description Retrieves only the page tree of a space.
          */
         get: operations["getSpacePageTree"];
         put?: never;
@@ -2364,7 +2364,7 @@ export interface paths {
         };
         /**
          * Get a page of a space by its path
-         * @description Answers the page at a path, with its body and the tree below it.
+         * @description Retrieves the page of a space at a path, with its body and the tree of its subpages.
          */
         get: operations["getSpacePageByPath"];
         put?: never;
@@ -2386,7 +2386,7 @@ export interface paths {
         put?: never;
         /**
          * Fill a space from a template
-         * @description Fills the space with the pages and files of a template, in a new revision.
+         * @description Fills a space with the pages and files of a template, in a new revision.
          */
         post: operations["applySpaceTemplate"];
         delete?: never;
@@ -2406,7 +2406,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate a space
-         * @description Creates a space with the same content beside a space, without its history.
+         * @description Creates a copy of a space in the same parent, with the same content but without the history.
          */
         post: operations["duplicateSpace"];
         delete?: never;
@@ -2426,7 +2426,7 @@ export interface paths {
         put?: never;
         /**
          * Export to Git
-         * @description Starts to write the content of a space to a Git branch, as one commit.
+         * @description Starts an export of the content of a space to a Git branch, as one commit.
          */
         post: operations["exportGitRepository"];
         delete?: never;
@@ -2446,8 +2446,8 @@ export interface paths {
         put?: never;
         /**
          * Import from Git
-         * @description Starts to read the content of a space from a Git branch. The answer comes at once; pages
-         *     keep their ids from one import of a path to the next.
+         * @description Starts an import of the content of a space from a Git branch. The response does not wait for the import. A page
+         *     keeps its identifier when its path is imported again.
          */
         post: operations["importGitRepository"];
         delete?: never;
@@ -2465,7 +2465,7 @@ export interface paths {
         };
         /**
          * Get the Git repository of a space
-         * @description Answers which repository a space is kept in step with; 404 when there is none.
+         * @description Retrieves the Git repository that a space is synchronized with. Returns 404 if there is none.
          */
         get: operations["getGitInfo"];
         put?: never;
@@ -2488,7 +2488,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a legacy Git installation
-         * @description Removes a Git installation from before the integrations, to make way for one of them.
+         * @description Removes the legacy Git installation of a space, to allow one of the integrations to replace it.
          */
         delete: operations["deleteLegacyGitInstallation"];
         options?: never;
@@ -2505,7 +2505,7 @@ export interface paths {
         };
         /**
          * List the links in a space
-         * @description Answers what the content of a space links to, and whether it is there.
+         * @description Lists the targets that the content of a space links to, and their status.
          */
         get: operations["listSpaceLinks"];
         put?: never;
@@ -2527,7 +2527,7 @@ export interface paths {
         put?: never;
         /**
          * Move a space
-         * @description Moves a space within its organization. A move that changes nothing is a 409.
+         * @description Moves a space within its organization. Returns 409 if the move changes nothing.
          */
         post: operations["moveSpace"];
         delete?: never;
@@ -2655,7 +2655,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a space
-         * @description Brings back a space that was deleted less than 7 days ago.
+         * @description Restores a space that was deleted less than 7 days ago.
          */
         post: operations["restoreSpace"];
         delete?: never;
@@ -2673,7 +2673,7 @@ export interface paths {
         };
         /**
          * Get a revision
-         * @description Answers a revision whole: page tree, files, reusable contents and variables.
+         * @description Retrieves a revision in full: page tree, files, reusable content and variables.
          */
         get: operations["getRevision"];
         put?: never;
@@ -2693,7 +2693,7 @@ export interface paths {
         };
         /**
          * List the files of a revision
-         * @description Answers the files of a revision.
+         * @description Lists the files of a revision.
          */
         get: operations["listRevisionFiles"];
         put?: never;
@@ -2713,7 +2713,7 @@ export interface paths {
         };
         /**
          * Get a page of a revision
-         * @description Answers one page of a revision with its body and the tree below it.
+         * @description Retrieves a page of a revision with its body and the tree of its subpages.
          */
         get: operations["getRevisionPage"];
         put?: never;
@@ -2733,7 +2733,7 @@ export interface paths {
         };
         /**
          * Get the page tree of a revision
-         * @description Answers the page tree of a revision alone.
+         * @description Retrieves only the page tree of a revision.
          */
         get: operations["getRevisionPageTree"];
         put?: never;
@@ -2753,7 +2753,7 @@ export interface paths {
         };
         /**
          * Search a space
-         * @description Answers the pages that hold the words, best first, with the sections that match.
+         * @description Searches a space. Returns the pages that contain the search terms, best match first, with the matching sections.
          */
         get: operations["searchSpace"];
         put?: never;
@@ -2775,7 +2775,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer a space
-         * @description Gives a space to another organization of the caller.
+         * @description Transfers a space to another organization of the caller.
          */
         post: operations["transferSpace"];
         delete?: never;
@@ -2813,15 +2813,15 @@ export interface paths {
         };
         /**
          * List the caller's access tokens
-         * @description Lists the caller's access tokens, expired ones included, revoked ones not.
+         * @description Lists the access tokens of the caller, including expired but not revoked ones.
          */
         get: operations["listAccessTokens"];
         put?: never;
         /**
          * Create an access token
-         * @description Creates an access token for the caller. This response is the only one that contains the secret. A token never
-         *     creates one that may do more than itself or that expires later: 403. A user has at most 100 tokens that are
-         *     neither expired nor revoked: 409.
+         * @description Creates an access token for the caller. Only this response contains the secret. Returns 403 if the new token would
+         *     have more permissions, or expire later, than the token of the request. Returns 409 if the user already has 100
+         *     tokens that are neither expired nor revoked.
          */
         post: operations["createAccessToken"];
         delete?: never;
@@ -2842,7 +2842,8 @@ export interface paths {
         post?: never;
         /**
          * Revoke an access token
-         * @description Revokes an access token of the caller, which may be the one that the request is sent with. It is refused from the next request on.
+         * @description Revokes an access token of the caller, which can be the token of the request. The token is rejected from the next
+         *     request on.
          */
         delete: operations["revokeAccessToken"];
         options?: never;
@@ -2860,102 +2861,102 @@ export interface components {
          */
         AbsoluteUrl: string;
         /**
-         * @description What a token with scopes may be used for, within the permissions of its user. Each scope includes those before
-         *     it. An operation needs `read` when it is a GET and `write` otherwise, unless its `x-scope` states `admin`.
+         * @description Scope of an access token, within the permissions of its user. Each scope includes the previous ones. An operation
+         *     requires `read` if it is a GET and `write` otherwise, unless its `x-scope` is `admin`.
          * @enum {string}
          */
         AccessTokenScope: "read" | "write" | "admin";
-        /** @description A component in the settings of an installation. */
+        /** @description Component in the settings of an installation. */
         AccountConfigurationContext: {
             /**
-             * @description Where the component shows. (enum property replaced by openapi-typescript)
+             * @description Type of the context. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "configuration_account";
             /**
-             * @description The colours around the component.
+             * @description Color theme around the component.
              * @enum {string}
              */
             theme: "dark" | "light";
-            /** @description The id of the organization. */
+            /** @description Identifier of the organization. */
             organizationId: components["schemas"]["Identifier"];
         };
-        /** @description A claim that is true or false. */
+        /** @description Boolean claim. */
         AdaptiveClaim: {
             /**
-             * @description The type of the claim.
+             * @description Type of the claim.
              * @enum {string}
              */
             type: "boolean";
-            /** @description What it says of the visitor. */
+            /** @description Description of the claim. */
             description: components["schemas"]["ShortText"];
         };
-        /** @description Claims by name; `unsigned` is kept for those that nobody vouches for. */
+        /** @description Claims by name. `unsigned` is reserved for unverified claims. */
         AdaptiveClaims: {
-            /** @description Claims that the visitor's browser states about itself. */
+            /** @description Unverified claims that the browser of the visitor states about itself. */
             unsigned?: components["schemas"]["AdaptiveUnsignedClaims"];
         } & {
             [key: string]: components["schemas"]["AdaptiveClaim"] | components["schemas"]["AdaptiveUnsignedClaims"];
         };
-        /** @description A condition to start from. */
+        /** @description Condition template: a condition to start from. */
         AdaptiveConditionTemplate: {
-            /** @description Whom it picks. */
+            /** @description Visitors that the condition selects. */
             description: string;
-            /** @description The expression. */
+            /** @description Expression. */
             condition: string;
         };
-        /** @description Conditions to start from. */
+        /** @description Condition templates. */
         AdaptiveConditionTemplates: {
-            /** @description The conditions. */
+            /** @description Templates. */
             items: components["schemas"]["AdaptiveConditionTemplate"][];
         };
-        /** @description The claims of a visitor as a JSON Schema (draft 07): an object that knows no other property. */
+        /** @description Claims about a visitor, as a JSON Schema (draft 07) of an object without additional properties. */
         AdaptiveJsonSchema: {
-            /** @description The draft of JSON Schema. */
+            /** @description Draft of JSON Schema. */
             $schema?: components["schemas"]["ShortText"];
             /**
-             * @description The type of the whole.
+             * @description Type of the schema.
              * @enum {string}
              */
             type: "object";
-            /** @description The claims by name. */
+            /** @description Claims by name. */
             properties: components["schemas"]["AdaptiveClaims"];
             /**
-             * @description Claims that are not listed do not exist.
+             * @description Always `false`: claims that are not listed do not exist.
              * @enum {boolean}
              */
             additionalProperties: false;
         };
-        /** @description The claims that nobody vouches for. */
+        /** @description Unverified claims. */
         AdaptiveUnsignedClaims: {
             /**
-             * @description The type of the whole.
+             * @description Type of the schema.
              * @enum {string}
              */
             type: "object";
             /**
-             * @description Always the same words.
+             * @description Fixed description.
              * @enum {string}
              */
             description: "Unsigned claims of the site visitor.";
-            /** @description The claims by name. */
+            /** @description Claims by name. */
             properties: {
                 [key: string]: components["schemas"]["AdaptiveClaim"];
             };
             /**
-             * @description Claims that are not listed do not exist.
+             * @description Always `false`: claims that are not listed do not exist.
              * @enum {boolean}
              */
             additionalProperties?: false;
         };
-        /** @description An anchor within a page. */
+        /** @description Anchor within a page. */
         AnchorPosition: {
             /**
-             * @description How the place is named.
+             * @description Type of the position.
              * @enum {string}
              */
             type: "anchor";
-            /** @description The name of the anchor. */
+            /** @description Name of the anchor. */
             anchor: string;
         };
         /** @description Reference to an anchor within a page. */
@@ -2973,62 +2974,65 @@ export interface components {
             page?: components["schemas"]["Identifier"];
         };
         /**
-         * @description What was done.
+         * @description Action that an audit event reports.
          * @enum {string}
          */
         AuditAction: "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
-        /** @description Who did what an audit event records. */
+        /** @description Actor of an audit event. */
         AuditActor: {
-            /** @description What kind of actor it is. */
+            /** @description Type of the actor. */
             type: components["schemas"]["AuditActorType"];
-            /** @description The id of the user. Absent unless a user acted. */
+            /** @description Identifier of the user. Omitted unless the actor is a user. */
             id?: string;
-            /** @description The current name of the user. Absent unless a user acted. */
+            /** @description Current display name of the user. Omitted unless the actor is a user. */
             displayName?: string;
-            /** @description The id of the access token that was used. Absent unless a user acted. */
+            /** @description Identifier of the access token of the request. Omitted unless the actor is a user. */
             token?: string;
         };
         /**
-         * @description Who acts in audit events.
+         * @description Type of the actor of an audit event.
          * @enum {string}
          */
         AuditActorType: "user" | "operator" | "system";
-        /** @description More about what happened. It never contains secrets. */
+        /** @description Details of an audit event. They never contain secrets. */
         AuditDetails: {
-            /** @description Whom or what the change concerns, beside the resource. */
+            /** @description User, team or other resource that the event concerns, in addition to its resource. */
             subject?: components["schemas"]["AuditResource"];
-            /** @description The earlier role, level, visibility, collection or organization. Absent where there was none. */
+            /** @description Previous role, level, visibility, collection or organization. Omitted if there was none. */
             before?: string;
-            /** @description The new role, level, visibility, collection or organization. Absent where there is none. */
+            /** @description New role, level, visibility, collection or organization. Omitted if there is none. */
             after?: string;
-            /** @description Names of the settings that changed, or of the scopes of a token. */
+            /** @description Names of the changed settings, or of the scopes of a token. */
             fields?: string[];
         };
-        /** @description A change to the rights, members, tokens, visibility or integrations of an organization, or a deletion. */
+        /**
+         * @description Audit event: a change to the permissions, members, tokens, visibility or integrations of an organization, or a
+         *     deletion.
+         */
         AuditEvent: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "audit-event";
-            /** @description The id of the event. */
+            /** @description Identifier. */
             id: string;
-            /** @description What was done. */
+            /** @description Action. */
             action: components["schemas"]["AuditAction"];
-            /** @description Who did it. */
+            /** @description Actor. */
             actor: components["schemas"]["AuditActor"];
-            /** @description The resource that it was done to. */
+            /** @description Resource that the action was performed on. */
             resource: components["schemas"]["AuditResource"];
-            /** @description More about what happened. */
+            /** @description Details. */
             details: components["schemas"]["AuditDetails"];
             /**
              * Format: date-time
              * @description Time of the change.
              */
             occurredAt: string;
-            /** @description The id of the request, as in its `X-Request-Id` and in the server's log. Absent where no request was made. */
+            /** @description Identifier of the request, as in its `X-Request-Id` and in the server log. Omitted if the event has no request. */
             requestId?: string;
-            /** @description The IP address that the request came from. Absent where no request was made. */
+            /** @description IP address of the client. Omitted if the event has no request. */
             address?: string;
         };
         /** @description One page of a list. */
@@ -3043,15 +3047,15 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A resource as audit events refer to it. It may no longer exist. */
+        /** @description Resource of an audit event. It may no longer exist. */
         AuditResource: {
-            /** @description What kind of resource it is. */
+            /** @description Type of the resource. */
             type: components["schemas"]["AuditResourceType"];
-            /** @description The id of the resource. */
+            /** @description Identifier of the resource. */
             id: string;
         };
         /**
-         * @description The kinds of resources that audit events are about.
+         * @description Type of the resource of an audit event.
          * @enum {string}
          */
         AuditResourceType: "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "openapi-spec" | "comment";
@@ -3060,201 +3064,207 @@ export interface components {
          * @description Bytes encoded in base64 (RFC 4648, section 4).
          */
         Base64: string;
-        /** @description One addon that is paid by use. */
+        /** @description Add-on billed by usage. */
         BillingAddon: {
-            /** @description Whether it is on. */
+            /** @description Whether the add-on is enabled. */
             enabled: boolean;
         };
-        /** @description Addons that are paid by use. */
+        /** @description Add-ons billed by usage. */
         BillingAddons: {
-            /** @description Answers by AI to readers. */
+            /** @description AI answers to readers. */
             ai_responses?: components["schemas"]["BillingAddon"];
-            /** @description Answers by an AI agent. */
+            /** @description Answers of an AI agent. */
             ai_agent_responses?: components["schemas"]["BillingAddon"];
-            /** @description Words translated. */
+            /** @description Translated words. */
             translation_words?: components["schemas"]["BillingAddon"];
         };
         /**
-         * @description How often an organization pays.
+         * @description Billing interval.
          * @enum {string}
          */
         BillingInterval: "monthly" | "yearly";
-        /** @description A move from old prices to current ones. */
+        /** @description Migration from previous to current prices. */
         BillingMigration: {
             /**
              * Format: date-time
-             * @description When the move happens at the latest.
+             * @description Latest time of the migration.
              */
             deadline?: string;
             /**
              * Format: double
-             * @description What is taken off the current price, in percent.
+             * @description Discount on the current price, in percent.
              */
             discountPercent?: number;
             /**
              * Format: date-time
-             * @description When the discount ends.
+             * @description End of the discount.
              */
             discountEndDate?: string;
         };
-        /** @description What plans cost. */
+        /** @description Prices of the plans. */
         BillingPricing: {
-            /** @description Prices for each member, by plan. */
+            /** @description Prices per member, by plan. */
             members: components["schemas"]["MemberPricing"];
-            /** @description Prices for each site, by plan. */
+            /** @description Prices per site, by plan. */
             sites: components["schemas"]["SitePricing"];
         };
-        /** @description An entry of the menu of a block. */
+        /** @description Menu entry of a block. */
         BlockControl: {
-            /** @description The name of its icon. */
+            /** @description Name of the icon. */
             icon?: string;
-            /** @description Its words. */
+            /** @description Label. */
             label: string;
-            /** @description What it does. */
+            /** @description Action when the entry is pressed. */
             onPress: components["schemas"]["RenderAction"];
-            /** @description A question asked before. */
+            /** @description Confirmation required before the action. */
             confirm?: components["schemas"]["RenderConfirmation"];
         };
-        /** @description A block in a page. */
+        /** @description Block in a page. */
         BlockElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "block";
-            /** @description What it holds. */
+            /** @description Elements of the block. */
             children: components["schemas"]["RenderElement"][];
-            /** @description The entries of its menu. */
+            /** @description Menu entries. */
             controls?: components["schemas"]["BlockControl"][];
         };
-        /** @description Elements as one within a stack. */
+        /** @description Group of elements within a stack. */
         BoxElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "box";
-            /** @description What it holds. */
+            /** @description Elements of the box. */
             children: components["schemas"]["RenderChild"][];
             /**
              * Format: double
-             * @description Its share of the space that is left.
+             * @description Share of the remaining space.
              */
             grow?: number;
             /**
-             * @description How it looks.
+             * @description Visual style.
              * @enum {string}
              */
             style?: "default" | "card" | "secondary";
         };
-        /** @description How many links lead nowhere. */
+        /** @description Statistics of broken links. */
         BrokenLinkStats: {
             /**
              * Format: int32
-             * @description All broken links.
+             * @description Number of broken links.
              */
             total: number;
             /**
              * Format: int32
-             * @description Those that a change request brings, where one is read.
+             * @description Number of broken links that the change request introduces. Omitted for the content of a space.
              */
             changeRequest?: number;
         };
-        /** @description A button. */
+        /** @description Button. */
         ButtonElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "button";
-            /** @description What pressing it does. */
+            /** @description Action when the button is pressed. */
             onPress: components["schemas"]["RenderAction"];
-            /** @description Its words. */
+            /** @description Label. */
             label?: string;
             /**
-             * @description How it stands out.
+             * @description Visual style.
              * @enum {string}
              */
             style?: "primary" | "secondary" | "danger";
-            /** @description The name of its icon. */
+            /** @description Name of the icon. */
             icon?: string;
-            /** @description What shows while the pointer is on it. */
+            /** @description Text displayed while the pointer is over the button. */
             tooltip?: string;
-            /** @description A question asked before. */
+            /** @description Confirmation required before the action. */
             confirm?: components["schemas"]["RenderConfirmation"];
-            /** @description Whether it is switched off. */
+            /** @description Whether the button is disabled. */
             disabled?: boolean;
         };
-        /** @description A card. */
+        /** @description Card. */
         CardElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "card";
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description A line below the title: text, or text elements. */
+            /** @description Line below the title: text, or text elements. */
             hint?: string | components["schemas"]["TextElement"][];
-            /** @description The name of its icon, or an image. */
+            /** @description Name of the icon, or an image. */
             icon?: string | components["schemas"]["ImageElement"];
-            /** @description What pressing it does. */
+            /** @description Action when the card is pressed. */
             onPress?: components["schemas"]["RenderAction"];
-            /** @description What it holds. */
+            /** @description Elements of the card. */
             children?: components["schemas"]["RenderChild"][];
-            /** @description Its buttons. */
+            /** @description Buttons. */
             buttons?: components["schemas"]["ButtonElement"][];
         };
-        /** @description A branch of a space's content, to be reviewed and merged. */
+        /** @description Change request: a branch of the content of a space, to be reviewed and merged. */
         ChangeRequest: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "change-request";
-            /** @description The id of the change request. */
+            /** @description Identifier. */
             id: string;
             /**
              * Format: int32
-             * @description Counts the change requests of the space from 1; serves as id in paths.
+             * @description Number within the space, starting at 1. Serves as an identifier in paths.
              */
             number: number;
-            /** @description How far it has come. */
+            /** @description Current status. */
             status: components["schemas"]["ChangeRequestStatus"];
-            /** @description What it is about; may be empty. */
+            /** @description Subject. Can be empty. */
             subject: string;
-            /** @description Who started it. */
+            /** @description User who created the change request. */
             createdBy: components["schemas"]["User"];
             /**
              * Format: date-time
-             * @description When it was started.
+             * @description Time of creation.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last update.
              */
             updatedAt: string;
-            /** @description The id of its current revision; as long as nothing was edited, that of the space's it started from. */
+            /**
+             * @description Identifier of the current revision. Before the first edit: the revision of the space that the change request was
+             *     created from.
+             */
             revision: string;
-            /** @description The id of the space's revision that it started from. */
+            /** @description Identifier of the revision of the space that the change request was created from. */
             revisionInitial: string;
-            /** @description The id of the space's revision that it was last updated to. */
+            /** @description Identifier of the revision of the space that the change request was last updated to. */
             revisionMergedAncestor?: string;
-            /** @description The id of the revision that its merge made. */
+            /** @description Identifier of the revision that the merge created. */
             revisionMerged?: string;
             /**
              * Format: int32
-             * @description How many of its comments are open.
+             * @description Number of open comments.
              */
             comments: number;
-            /** @description Whether the primary content has moved on since it was last taken over; never of a merged one. */
+            /**
+             * @description Whether the primary content has changed since the change request was created or last updated to it. Always `false`
+             *     if merged.
+             */
             outdated: boolean;
-            /** @description Its addresses. */
+            /** @description URLs of the change request. */
             urls: components["schemas"]["ChangeRequestUrls"];
         };
         /**
-         * @description What to change of a reply to a comment on a change request.
+         * @description Fields to update in a reply to a comment on a change request. Omitted fields are unchanged.
          * @example {
          *       "addedReactions": [
          *         "👍"
@@ -3262,35 +3272,35 @@ export interface components {
          *     }
          */
         ChangeRequestCommentReplyUpdate: {
-            /** @description Whether the comment replied to is settled. */
+            /** @description Whether the parent comment is resolved. */
             resolved?: boolean;
-            /** @description The new text. */
+            /** @description New text. */
             body?: components["schemas"]["MarkdownBody"];
-            /** @description Emoji to react with. A comment has at most 10,000 reactions. */
+            /** @description Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
             addedReactions?: components["schemas"]["IconName"][];
-            /** @description Emoji to take back. */
+            /** @description Emoji of the caller's reactions to remove. */
             removedReactions?: components["schemas"]["IconName"][];
         };
-        /** @description The change request that a location was found in. */
+        /** @description Change request that contains the location. */
         ChangeRequestContext: {
             /**
-             * @description What kind of version it is.
+             * @description Type of the version.
              * @enum {string}
              */
             type: "changeRequest";
-            /** @description The change request. */
+            /** @description Change request. */
             changeRequest: components["schemas"]["ChangeRequest"];
         };
         /**
-         * @description A change request to start.
+         * @description Change request to create.
          * @example {
          *       "subject": "Explain how tokens expire"
          *     }
          */
         ChangeRequestCreate: {
-            /** @description What it is about; empty when left out. */
+            /** @description Subject. Default: empty. */
             subject?: components["schemas"]["ShortText"];
-            /** @description The task that an agent should carry out. It is kept, and starts nothing. */
+            /** @description Identifier of a task for an agent to carry out. It is stored, but has no effect. */
             agentTaskId?: components["schemas"]["ShortText"];
         };
         /** @description One page of a list. */
@@ -3305,168 +3315,168 @@ export interface components {
              */
             count?: number;
         };
-        /** @description How a merge went. */
+        /** @description Result of a merge. */
         ChangeRequestMergeResult: {
-            /** @description The id of the revision made: the space's, or with conflicts the change request's own. */
+            /** @description Identifier of the resulting revision: of the space if merged, of the change request if there are conflicts. */
             revision: string;
             /**
-             * @description `merge` when merged; `conflicts` when both sides were left in the text to be chosen from.
+             * @description `merge` if merged; `conflicts` if the text contains both versions to choose from.
              * @enum {string}
              */
             result: "merge" | "conflicts";
         };
         /**
-         * @description What to change of a change request.
+         * @description Fields to update. Omitted fields are unchanged.
          * @example {
          *       "status": "open"
          *     }
          */
         ChangeRequestPatch: {
-            /** @description What it is about. */
+            /** @description Subject. */
             subject?: string;
             /**
-             * @description How far it has come. Only a merge makes it `merged`.
+             * @description Status. Only a merge sets it to `merged`.
              * @enum {string}
              */
             status?: "draft" | "open" | "archived";
         };
         /**
-         * @description How far a change request has come.
+         * @description Status of a change request.
          * @enum {string}
          */
         ChangeRequestStatus: "draft" | "open" | "archived" | "merged";
-        /** @description How an update went. */
+        /** @description Result of an update. */
         ChangeRequestUpdateResult: {
-            /** @description The id of the change request's new revision. */
+            /** @description Identifier of the resulting revision of the change request. */
             revision: string;
             /**
-             * @description `update` when up to date; `conflicts` when both sides were left in the text to be chosen from.
+             * @description `update` if up to date; `conflicts` if the text contains both versions to choose from.
              * @enum {string}
              */
             result: "update" | "conflicts";
         };
-        /** @description Addresses of a change request. */
+        /** @description URLs of a change request. */
         ChangeRequestUrls: {
             /**
              * Format: uri
-             * @description The change request in the app.
+             * @description URL of the change request in the app.
              */
             app: string;
             /**
              * Format: uri
-             * @description The change request in this API.
+             * @description URL of the change request in this API.
              */
             location: string;
         };
-        /** @description A box to tick. */
+        /** @description Checkbox. */
         CheckboxElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "checkbox";
-            /** @description The entry of the state that holds what is chosen. */
+            /** @description Key of the state entry that contains the selection. */
             state: string;
-            /** @description What this one stands for. */
+            /** @description Value of this radio button or checkbox. */
             value: string | number;
-            /** @description What happens when it is pressed. */
+            /** @description Action when the element is pressed. */
             onValueChange?: components["schemas"]["RenderAction"];
-            /** @description A question asked before. */
+            /** @description Confirmation required before the action. */
             confirm?: components["schemas"]["RenderConfirmation"];
         };
-        /** @description Closes the dialogue. */
+        /** @description Closes the modal. */
         CloseModalAction: {
             /**
-             * @description Names the action.
+             * @description Name of the action.
              * @enum {string}
              */
             action: "@ui.modal.close";
-            /** @description What the dialogue hands to what opened it. */
+            /** @description Value to return to the opener of the modal. */
             returnValue?: {
                 [key: string]: unknown;
             };
         };
-        /** @description Code, to read or to write. */
+        /** @description Code block, read-only or editable. */
         CodeElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "codeblock";
-            /** @description The text. */
+            /** @description Code. */
             content: string | components["schemas"]["RenderBinding"];
-            /** @description The language of the code. */
+            /** @description Language of the code. */
             syntax?: string;
-            /** @description Whether lines are numbered, or the number of the first one. */
+            /** @description Whether lines are numbered, or the number of the first line. */
             lineNumbers?: boolean | number;
-            /** @description Its buttons. */
+            /** @description Buttons. */
             buttons?: components["schemas"]["ButtonElement"][];
-            /** @description The entry of the state that holds what the reader wrote. */
+            /** @description Key of the state entry that contains the edited code. */
             state?: string;
-            /** @description What happens when the reader changes the text. */
+            /** @description Action when the reader changes the code. */
             onContentChange?: components["schemas"]["RenderAction"];
-            /** @description What stands above the code. */
+            /** @description Elements above the code. */
             header?: components["schemas"]["RenderElement"][];
-            /** @description What stands below the code. */
+            /** @description Elements below the code. */
             footer?: components["schemas"]["RenderElement"][];
         };
-        /** @description A folder of spaces and of other collections. */
+        /** @description Collection: a folder of spaces and other collections. */
         Collection: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "collection";
-            /** @description The id of the collection. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description What it holds. */
+            /** @description Description. */
             description?: string;
-            /** @description The id of the organization that owns it. */
+            /** @description Identifier of the organization that owns the collection. */
             organization: string;
-            /** @description The id of the collection that it is in; left out at the root. */
+            /** @description Identifier of the parent collection. Omitted at the root. */
             parent?: string;
-            /** @description What every member may do with what it holds: its own level, or the inherited one. */
+            /** @description Role of every member in the contents of the collection: the level set on the collection, or the inherited one. */
             defaultLevel: components["schemas"]["Role"];
-            /** @description Where the collection is found. */
+            /** @description URLs of the collection. */
             urls: components["schemas"]["CollectionUrls"];
-            /** @description What the caller may do with it. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["CollectionPermissions"];
         };
-        /** @description A collection to create. */
+        /** @description Collection to create. */
         CollectionCreate: {
-            /** @description Its title; `Untitled` when left out. */
+            /** @description Title. Default: `Untitled`. */
             title?: components["schemas"]["ContentTitle"];
-            /** @description The id of the collection to create it in; the root when left out. */
+            /** @description Identifier of the parent collection. Default: the root of the organization. */
             parent?: components["schemas"]["Identifier"];
         };
-        /** @description An invitation to one collection, as a guest. */
+        /** @description Invite link to a collection, as a guest. */
         CollectionInvite: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "invite";
-            /** @description The id of the invitation, which is also its secret. */
+            /** @description Identifier. It is also the secret of the invite link. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Where the invitation is found. */
+            /** @description URLs of the invite link. */
             urls: components["schemas"]["InviteUrls"];
-            /** @description What those who join may do in the collection. */
+            /** @description Role in the collection for users who join. */
             level: components["schemas"]["Role"];
-            /** @description The id of the collection. */
+            /** @description Identifier of the collection. */
             collection: string;
         };
-        /** @description An invitation to a collection to create. */
+        /** @description Invite link to a collection to create. */
         CollectionInviteCreate: {
-            /** @description What those who join may do in the collection. */
+            /** @description Role in the collection for users who join. */
             level: components["schemas"]["Role"];
-            /** @description The id of the collection. */
+            /** @description Identifier of the collection. */
             collection: components["schemas"]["Identifier"];
         };
         /** @description One page of a list. */
@@ -3481,36 +3491,36 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A collection. */
+        /** @description Location of a collection. */
         CollectionLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "collection";
-            /** @description The organization that owns the collection. */
+            /** @description Organization that owns the collection. */
             organization: components["schemas"]["Organization"];
-            /** @description The collection. */
+            /** @description Collection. */
             collection: components["schemas"]["Collection"];
         };
-        /** @description What to change about a collection. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         CollectionPatch: {
-            /** @description The new title. */
+            /** @description Title. */
             title?: components["schemas"]["ContentTitle"];
-            /** @description What it holds. */
+            /** @description Description. */
             description?: string;
-            /** @description What every member may do with what it holds; null, like `inherit`, leaves it to the parent. */
+            /** @description Role of every member in the contents of the collection. `null` and `inherit` inherit the role from the parent. */
             defaultLevel?: components["schemas"]["DefaultLevel"] | null;
         };
-        /** @description What the caller may do with a collection. */
+        /** @description Permissions of the caller on a collection. */
         CollectionPermissions: {
-            /** @description See it. */
+            /** @description Whether the caller can view the collection. */
             view: boolean;
-            /** @description Change, move and delete it, and grant access to it. */
+            /** @description Whether the caller can update, move and delete the collection, and grant access to it. */
             admin: boolean;
-            /** @description See its invite links. */
+            /** @description Whether the caller can view the invite links of the collection. */
             viewInviteLinks: boolean;
-            /** @description Create spaces and collections in it. */
+            /** @description Whether the caller can create spaces and collections in the collection. */
             create: boolean;
         };
         /** @description Reference to a sibling collection. */
@@ -3533,42 +3543,42 @@ export interface components {
             /** @description Identifier of the collection. */
             collection: components["schemas"]["Identifier"];
         };
-        /** @description The addresses of a collection. */
+        /** @description URLs of a collection. */
         CollectionUrls: {
             /**
              * Format: uri
-             * @description The collection in this API.
+             * @description URL of the collection in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The collection in the app.
+             * @description URL of the collection in the app.
              */
             app: string;
         };
-        /** @description A colour as `#rrggbb`. */
+        /** @description Color in the form `#rrggbb`. */
         Color: string;
-        /** @description Elements one below the other. */
+        /** @description Vertical stack of elements. */
         ColumnElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "vstack";
-            /** @description What it holds. */
+            /** @description Elements of the stack. */
             children: components["schemas"]["RenderElement"][];
             /**
-             * @description Where its elements stand across the stack.
+             * @description Alignment of the elements across the stack.
              * @enum {string}
              */
             align?: "start" | "center" | "end";
         };
-        /** @description A remark on a space, a change request, or a place in either. */
+        /** @description Comment on a space, on a change request, or on a part of its content. */
         Comment: components["schemas"]["OpenComment"] | components["schemas"]["ResolvedComment"];
-        /** @description The text of a comment, in the form that was asked for. */
+        /** @description Text of a comment or reply, in the requested format. */
         CommentBody: components["schemas"]["MarkdownBody"] | components["schemas"]["DocumentBody"];
         /**
-         * @description A comment to write.
+         * @description Comment to create.
          * @example {
          *       "page": "pag_7Hq2",
          *       "body": {
@@ -3577,13 +3587,13 @@ export interface components {
          *     }
          */
         CommentCreate: {
-            /** @description The key of the node to comment on, within the page. */
+            /** @description Key of the node to comment on, within the page. */
             node?: components["schemas"]["ShortText"];
-            /** @description The id of the page to comment on; left out for the whole content. */
+            /** @description Identifier of the page to comment on. Omit it to comment on the whole content. */
             page?: components["schemas"]["Identifier"];
-            /** @description The text. */
+            /** @description Text. */
             body: components["schemas"]["MarkdownBody"];
-            /** @description The cell to comment on, within a table. */
+            /** @description Cell to comment on, within a table. */
             tableCell?: components["schemas"]["TableCell"];
         };
         /** @description One page of a list. */
@@ -3598,49 +3608,49 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What the caller may do with a comment. */
+        /** @description Permissions of the caller on a comment or reply. */
         CommentPermissions: {
-            /** @description Read it. */
+            /** @description Whether the caller can view it. */
             view: boolean;
-            /** @description Change it. */
+            /** @description Whether the caller can edit it. */
             edit: boolean;
-            /** @description Reply to it. */
+            /** @description Whether the caller can reply to it. */
             reply?: boolean;
-            /** @description Delete it. */
+            /** @description Whether the caller can delete it. */
             delete: boolean;
         };
-        /** @description A reply to a comment. */
+        /** @description Reply to a comment. */
         CommentReply: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "comment-reply";
-            /** @description The id. */
+            /** @description Identifier. */
             id: string;
-            /** @description Who wrote it. */
+            /** @description Author. */
             postedBy: components["schemas"]["User"];
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of creation.
              */
             postedAt: string;
             /**
              * Format: date-time
-             * @description When its text last changed, if ever.
+             * @description Time of the last edit of the text. Omitted if the text has not been edited.
              */
             editedAt?: string;
-            /** @description The reactions to it. */
+            /** @description Reactions. */
             reactions: components["schemas"]["Reaction"][];
-            /** @description Its text. */
+            /** @description Text. */
             body: components["schemas"]["CommentBody"];
-            /** @description Its addresses. */
+            /** @description URLs. */
             urls: components["schemas"]["CommentUrls"];
-            /** @description What the caller may do with it. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["CommentPermissions"];
         };
         /**
-         * @description A reply to write.
+         * @description Reply to create.
          * @example {
          *       "body": {
          *         "markdown": "It does now."
@@ -3648,7 +3658,7 @@ export interface components {
          *     }
          */
         CommentReplyCreate: {
-            /** @description The text. */
+            /** @description Text. */
             body: components["schemas"]["MarkdownBody"];
         };
         /** @description One page of a list. */
@@ -3664,7 +3674,7 @@ export interface components {
             count?: number;
         };
         /**
-         * @description What to change of a reply to a comment on a space.
+         * @description Fields to update in a reply to a comment on a space. Omitted fields are unchanged.
          * @example {
          *       "addedReactions": [
          *         "👍"
@@ -3672,193 +3682,206 @@ export interface components {
          *     }
          */
         CommentReplyUpdate: {
-            /** @description The new text. */
+            /** @description New text. */
             body?: components["schemas"]["MarkdownBody"];
-            /** @description Emoji to react with. A comment has at most 10,000 reactions. */
+            /** @description Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
             addedReactions?: components["schemas"]["IconName"][];
-            /** @description Emoji to take back. */
+            /** @description Emoji of the caller's reactions to remove. */
             removedReactions?: components["schemas"]["IconName"][];
         };
         /**
-         * @description Which comments to list.
+         * @description Status of the comments to list.
          * @enum {string}
          */
         CommentStatusFilter: "all" | "open" | "resolved";
-        /** @description What a comment is about. */
+        /** @description Content that a comment refers to. */
         CommentTarget: {
-            /** @description The node within the page. */
+            /** @description Node within the page. */
             node?: components["schemas"]["CommentedNode"];
-            /** @description The cell within the table. */
+            /** @description Cell within the table. */
             tableCell?: components["schemas"]["TableCell"];
-            /** @description The id of the change request. */
+            /** @description Identifier of the change request. */
             changeRequest?: string;
-            /** @description The id of the review of the change request. */
+            /** @description Identifier of the review of the change request. */
             review?: string;
-            /** @description The page. */
+            /** @description Page. */
             page?: components["schemas"]["CommentedPage"];
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             space: string;
-            /** @description The id of the revision that was current. */
+            /** @description Identifier of the revision that was current at the time of the comment. */
             revision: string;
         };
         /**
-         * @description What to change of a comment.
+         * @description Fields to update. Omitted fields are unchanged.
          * @example {
          *       "resolved": true
          *     }
          */
         CommentUpdate: {
-            /** @description Whether it is settled. */
+            /** @description Whether the comment is resolved. */
             resolved?: boolean;
-            /** @description The new text. */
+            /** @description New text. */
             body?: components["schemas"]["MarkdownBody"];
-            /** @description Emoji to react with. A comment has at most 10,000 reactions. */
+            /** @description Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
             addedReactions?: components["schemas"]["IconName"][];
-            /** @description Emoji to take back. */
+            /** @description Emoji of the caller's reactions to remove. */
             removedReactions?: components["schemas"]["IconName"][];
         };
-        /** @description Addresses of a comment. */
+        /** @description URLs of a comment or reply. */
         CommentUrls: {
             /**
              * Format: uri
-             * @description The comment in this API.
+             * @description URL of the comment or reply in this API.
              */
             location: string;
         };
-        /** @description A node that was commented on. */
+        /** @description Node that a comment refers to. */
         CommentedNode: {
-            /** @description The key of the node in its document. */
+            /** @description Key of the node in its document. */
             id: string;
-            /** @description What it said when it was commented on; of a long text the start. */
+            /** @description Text of the node at the time of the comment. Only the beginning of a long text is included. */
             preview: string;
         };
-        /** @description A page that was commented on: as it is now, or as it was then where it is gone. */
+        /**
+         * @description Page that a comment refers to: its current state or, if the page no longer exists, its state at the time of the
+         *     comment.
+         */
         CommentedPage: {
-            /** @description The id of the page. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description An emoji beside the title. */
+            /** @description Emoji next to the title. */
             emoji?: components["schemas"]["IconName"];
-            /** @description The name of an icon beside the title. */
+            /** @description Name of an icon next to the title. */
             icon?: components["schemas"]["IconName"];
             /**
              * Format: date-time
-             * @description When it was created; left out until the first edit.
+             * @description Time of creation. Omitted until the first edit.
              */
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When it last changed; left out until the first edit.
+             * @description Time of the last update. Omitted until the first edit.
              */
             updatedAt?: string;
-            /** @description Its path within the space. */
+            /** @description Path within the space. */
             path: string;
-            /** @description Whether what the comment is about is gone: the page, or the node that the comment names. Blocks go when what they say changes. */
+            /**
+             * @description Whether the target of the comment no longer exists: the page, or the node that the comment refers to. A block no
+             *     longer exists once its content has changed.
+             */
             outdated: boolean;
         };
         /**
-         * @description Which kind of community an organization is.
+         * @description Type of a community.
          * @enum {string}
          */
         CommunityType: "nonProfit" | "openSource" | "education";
-        /** @description A page shall be computed. */
+        /** @description Action that the component handles. */
+        ComponentAction: {
+            /** @description Name of the action. Names that begin with `@` are reserved for built-in actions. */
+            action: components["schemas"]["ShortText"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Request to compute a page. */
         ComputeDocumentEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "content_compute_document";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The source of content within the integration. */
+            /** @description Identifier of the content source within the integration. */
             sourceId: string;
-            /** @description What the source is given. */
+            /** @description Properties for the content source. */
             props: {
                 [key: string]: unknown;
             };
-            /** @description What the result depends on, by name. */
+            /** @description Dependencies of the result, by name. */
             dependencies: {
                 [key: string]: components["schemas"]["ComputedDependency"];
             };
         };
-        /** @description The pages of a space shall be computed. */
+        /** @description Request to compute the pages of a space. */
         ComputeRevisionEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "content_compute_revision";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The source of content within the integration. */
+            /** @description Identifier of the content source within the integration. */
             sourceId: string;
-            /** @description What the source is given. */
+            /** @description Properties for the content source. */
             props: {
                 [key: string]: unknown;
             };
-            /** @description What the result depends on, by name. */
+            /** @description Dependencies of the result, by name. */
             dependencies: {
                 [key: string]: components["schemas"]["ComputedDependency"];
             };
         };
-        /** @description Something that content computed by an integration depends on. */
+        /** @description Dependency of content computed by an integration. */
         ComputedDependency: {
-            /** @description Points at it. */
+            /** @description Reference to the dependency. */
             ref: components["schemas"]["ComputedDependencyRef"];
         };
-        /** @description Points at anything that computed content can depend on. */
+        /** @description Reference to any resource that computed content can depend on. */
         ComputedDependencyRef: components["schemas"]["ContentRef"] | components["schemas"]["TranslationRef"];
-        /** @description An entry of the tree in whose place computed pages come. */
+        /** @description Placeholder in the page tree that computed pages replace. */
         ComputedPage: {
             /**
-             * @description The type of the page.
+             * @description Type of the page.
              * @enum {string}
              */
             type: "computed";
-            /** @description The id of the page. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description An emoji beside the title. */
+            /** @description Emoji next to the title. */
             emoji?: components["schemas"]["IconName"];
-            /** @description The name of an icon beside the title. */
+            /** @description Name of an icon next to the title. */
             icon?: components["schemas"]["IconName"];
             /**
              * Format: date-time
-             * @description When it was created; left out until the first edit.
+             * @description Time of creation. Omitted until the first edit.
              */
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When it last changed; left out until the first edit.
+             * @description Time of the last update. Omitted until the first edit.
              */
             updatedAt?: string;
-            /** @description Where the pages are computed from. */
+            /** @description Source that the pages are computed from. */
             computed: components["schemas"]["ComputedRevisionSource"];
         };
-        /** @description Where the body of one page is computed from. */
+        /** @description Source that the body of a page is computed from. */
         ComputedPageSource: components["schemas"]["OpenAPIPageSource"] | components["schemas"]["TranslationPageSource"] | components["schemas"]["IntegrationSource"];
-        /** @description Where a whole tree of pages is computed from. */
+        /** @description Source that a page tree is computed from. */
         ComputedRevisionSource: components["schemas"]["OpenAPIRevisionSource"] | components["schemas"]["TranslationRevisionSource"] | components["schemas"]["IntegrationSource"];
-        /** @description A form of settings. */
+        /** @description Settings form. */
         ConfigurationElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "configuration";
-            /** @description What it holds: one stepper, or elements. */
+            /** @description Elements of the form: one stepper, or any other elements. */
             children: components["schemas"]["RenderElement"][];
         };
-        /** @description One change of content. */
+        /** @description Change to the content. */
         ContentChange: components["schemas"]["InsertPage"] | components["schemas"]["UpdatePage"] | components["schemas"]["DeletePage"] | components["schemas"]["RevertPage"] | components["schemas"]["InsertFiles"];
         /**
-         * @description Changes to make, in this order: all of them or none.
+         * @description Changes to make, in this order. Either all or none of them are made.
          * @example {
          *       "changes": [
          *         {
@@ -3872,31 +3895,31 @@ export interface components {
          *     }
          */
         ContentChanges: {
-            /** @description The changes. */
+            /** @description Changes. */
             changes: components["schemas"]["ContentChange"][];
         };
         /**
-         * @description What to import.
+         * @description Content to import.
          * @example {
          *       "url": "https://docs.example.com/guide.md",
          *       "source": "markdown"
          *     }
          */
         ContentImport: {
-            /** @description Where it is. */
+            /** @description URL of the source. */
             url: components["schemas"]["AbsoluteUrl"];
-            /** @description What is there. */
+            /** @description Type of the source. */
             source: components["schemas"]["ImportSource"];
         };
-        /** @description A target, with all the places that link to it. */
+        /** @description Target of links, with all locations that link to it. */
         ContentLink: {
-            /** @description Whether the target is there. */
+            /** @description Status of the links. */
             status: components["schemas"]["LinkStatus"];
-            /** @description How it is linked to. */
+            /** @description Relation to the target. */
             relation: components["schemas"]["LinkRelation"];
-            /** @description The target; left out where there is nothing to show of it. */
+            /** @description Target. Omitted if there is nothing to display for it. */
             targetReference?: components["schemas"]["Location"];
-            /** @description The places that link to it. */
+            /** @description Locations that link to the target. */
             locationReferences: components["schemas"]["Location"][];
         };
         /** @description Reference to a sibling space or collection. */
@@ -3910,52 +3933,52 @@ export interface components {
         };
         /** @description Reference from content to a resource. */
         ContentRef: components["schemas"]["FileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["PageRef"] | components["schemas"]["AnchorRef"] | components["schemas"]["UserRef"] | components["schemas"]["CollectionRef"] | components["schemas"]["SpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
-        /** @description A policy for browsers: as text, or as directives with their values. */
+        /** @description Content security policy: as text, or as directives with their values. */
         ContentSecurityPolicyWrite: components["schemas"]["LongText"] | {
             [key: string]: components["schemas"]["ShortText"];
         };
-        /** @description A component in the settings of a source of content. */
+        /** @description Component in the settings of a content source. */
         ContentSourceConfigurationContext: {
             /**
-             * @description Where the component shows. (enum property replaced by openapi-typescript)
+             * @description Type of the context. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "configuration_contentsource";
             /**
-             * @description The colours around the component.
+             * @description Color theme around the component.
              * @enum {string}
              */
             theme: "dark" | "light";
-            /** @description The id of the organization. */
+            /** @description Identifier of the organization. */
             organizationId: components["schemas"]["Identifier"];
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId?: components["schemas"]["Identifier"];
         };
-        /** @description The title of a space or a collection to write. */
+        /** @description Title of a space or collection. */
         ContentTitle: string;
         /** @description Reference to the image of a cover. */
         CoverRef: components["schemas"]["FileRef"] | components["schemas"]["UrlRef"];
         /**
-         * @description How large the cover of a page is.
+         * @description Size of the cover of a page.
          * @enum {string}
          */
         CoverSize: "hero" | "full";
-        /** @description Visitors whom a service of the organization authenticates. */
+        /** @description Authentication of visitors by a service of the organization. */
         CustomVisitorAuth: {
             /**
-             * @description Who authenticates. (enum property replaced by openapi-typescript)
+             * @description Authentication backend. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             backend: "custom";
         };
-        /** @description A site that stands for an organization. */
+        /** @description Site shown as the default content of an organization. */
         DefaultContent: {
             /**
-             * @description What kind of content it is.
+             * @description Type of the content.
              * @enum {string}
              */
             type: "site";
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             site: components["schemas"]["Identifier"];
         };
         /**
@@ -3963,520 +3986,535 @@ export interface components {
          * @enum {string}
          */
         DefaultLevel: "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
-        /** @description Deletes a page with those below it. */
+        /** @description Change that deletes a page and its descendants. */
         DeletePage: {
             /**
-             * @description What the change does.
+             * @description Type of the change.
              * @enum {string}
              */
             operation: "delete_page";
-            /** @description The page: its id, or the `ref` that an earlier change gave it. */
+            /** @description Identifier of the page, or the `ref` that an earlier change assigned to it. */
             page: components["schemas"]["Identifier"];
         };
-        /** @description Space or a line between elements. */
+        /** @description State of an installation before its removal. */
+        DeletedInstallation: {
+            /** @description Values of the settings by name. */
+            configuration?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Space or line between elements. */
         DividerElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "divider";
             /**
-             * @description How much space it takes.
+             * @description Size of the space.
              * @enum {string}
              */
             size?: "small" | "medium" | "large";
             /**
-             * @description Whether a line shows.
+             * @description Visual style: space only, or a line.
              * @enum {string}
              */
             style?: "default" | "line";
         };
         /**
-         * @description A text as a tree of blocks. Where a page is read as a document, it is this; the same page
-         *     written as markdown says the same.
+         * @description Text as a tree of blocks. A page in the document format is returned as this tree, which is equivalent to its
+         *     markdown.
          */
         Document: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "document";
-            /** @description What holds for the whole document. */
+            /** @description Data of the whole document. */
             data: components["schemas"]["DocumentData"];
-            /** @description The blocks, from top to bottom. */
+            /** @description Blocks, from top to bottom. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
         /**
-         * @description Where a text stands between the margins.
+         * @description Horizontal alignment.
          * @enum {string}
          */
         DocumentAlignment: "start" | "center" | "end";
-        /** @description A text with a note. */
-        DocumentAnnotation: {
+        /** @description Text with a note. */
+        DocumentAnnotationInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "annotation";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentAnnotationData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentAnnotationInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
-        /** @description Data of an annotated text. */
-        DocumentAnnotationData: {
-            /** @description The note. */
+        /** @description Data of a text with a note. */
+        DocumentAnnotationInlineData: {
+            /** @description Note. */
             body: components["schemas"]["DocumentBlock"][];
         };
-        /** @description A block that may stand at the top of a document, or inside another block. */
-        DocumentBlock: components["schemas"]["DocumentParagraph"] | components["schemas"]["DocumentHeading"] | components["schemas"]["DocumentList"] | components["schemas"]["DocumentDivider"] | components["schemas"]["DocumentBlockquote"] | components["schemas"]["DocumentHint"] | components["schemas"]["DocumentImages"] | components["schemas"]["DocumentFile"] | components["schemas"]["DocumentDrawing"] | components["schemas"]["DocumentEmbed"] | components["schemas"]["DocumentCode"] | components["schemas"]["DocumentMath"] | components["schemas"]["DocumentExpandable"] | components["schemas"]["DocumentTabs"] | components["schemas"]["DocumentTable"] | components["schemas"]["DocumentSwagger"] | components["schemas"]["DocumentOpenAPIOperation"] | components["schemas"]["DocumentOpenAPISchemas"] | components["schemas"]["DocumentOpenAPIWebhook"] | components["schemas"]["DocumentContentRef"] | components["schemas"]["DocumentIntegration"] | components["schemas"]["DocumentReusableContent"] | components["schemas"]["DocumentStepper"] | components["schemas"]["DocumentPrompt"] | components["schemas"]["DocumentCondition"] | components["schemas"]["DocumentColumns"] | components["schemas"]["DocumentUpdates"];
-        /** @description A quotation. */
-        DocumentBlockquote: {
-            /**
-             * @description The type of this record.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * @description The kind of block.
-             * @enum {string}
-             */
-            type: "blockquote";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentNoData"];
-            /**
-             * @description A block of this kind holds nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** @description A text as a tree of blocks. */
+        /** @description Block at the top level of a document or inside another block. */
+        DocumentBlock: components["schemas"]["DocumentParagraphBlock"] | components["schemas"]["DocumentHeadingBlock"] | components["schemas"]["DocumentListBlock"] | components["schemas"]["DocumentDividerBlock"] | components["schemas"]["DocumentQuoteBlock"] | components["schemas"]["DocumentHintBlock"] | components["schemas"]["DocumentImagesBlock"] | components["schemas"]["DocumentFileBlock"] | components["schemas"]["DocumentDrawingBlock"] | components["schemas"]["DocumentEmbedBlock"] | components["schemas"]["DocumentCodeBlock"] | components["schemas"]["DocumentMathBlock"] | components["schemas"]["DocumentExpandableBlock"] | components["schemas"]["DocumentTabsBlock"] | components["schemas"]["DocumentTableBlock"] | components["schemas"]["DocumentSwaggerBlock"] | components["schemas"]["DocumentOpenAPIOperationBlock"] | components["schemas"]["DocumentOpenAPISchemasBlock"] | components["schemas"]["DocumentOpenAPIWebhookBlock"] | components["schemas"]["DocumentContentRefBlock"] | components["schemas"]["DocumentIntegrationBlock"] | components["schemas"]["DocumentReusableContentBlock"] | components["schemas"]["DocumentStepperBlock"] | components["schemas"]["DocumentPromptBlock"] | components["schemas"]["DocumentConditionBlock"] | components["schemas"]["DocumentColumnsBlock"] | components["schemas"]["DocumentUpdatesBlock"];
+        /** @description Text as a tree of blocks. */
         DocumentBody: {
-            /** @description The text. */
+            /** @description Tree of blocks. */
             document: components["schemas"]["Document"];
         };
-        /** @description A button. */
-        DocumentButton: {
+        /** @description Button. */
+        DocumentButtonInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "button";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentButtonData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentButtonInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of a button. */
-        DocumentButtonData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentButtonInlineData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description Where it leads; left out for a button that does something else, which its attributes say. */
+            /** @description Target of the button. Omitted for a button with another action, which its attributes specify. */
             ref?: components["schemas"]["ContentRef"];
             /**
-             * @description How it shows.
+             * @description Style of the button.
              * @enum {string}
              */
             kind: "primary" | "secondary";
-            /** @description The icon on it. */
+            /** @description Icon of the button. */
             icon?: components["schemas"]["ShortText"];
-            /** @description What is written on it. */
+            /** @description Label. */
             label: components["schemas"]["LongText"];
         };
-        /** @description A block of code. */
-        DocumentCode: {
+        /** @description Code block. */
+        DocumentCodeBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "code";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentCodeData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentCodeBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentCodeLine"][];
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentCodeLineBlock"][];
         };
-        /** @description Data of a block of code. */
-        DocumentCodeData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of a code block. */
+        DocumentCodeBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The language, as a fence names it. */
+            /** @description Language, as named in a fenced code block. */
             syntax?: components["schemas"]["LongText"];
-            /** @description The title above, often a file name. */
+            /** @description Title above the code, often a file name. */
             title?: components["schemas"]["LongText"];
             /**
-             * @description What happens to long lines.
+             * @description Handling of long lines.
              * @enum {string}
              */
             overflow?: "wrap" | "scroll";
             /** @description Whether lines are numbered. */
             lineNumbers?: boolean;
-            /** @description Whether the block takes the whole width of the page. */
+            /** @description Whether the block uses the full width of the page. */
             fullWidth?: boolean;
         };
-        /** @description A line of a block of code, without its end. */
-        DocumentCodeLine: {
+        /** @description Line of a code block, without its line ending. */
+        DocumentCodeLineBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "code-line";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentNoData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentEmptyData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description Colours of a text, as CSS or the site's theme name them. */
-        DocumentColorData: {
-            /** @description The colour of the letters. */
-            text?: components["schemas"]["ShortText"];
-            /** @description The colour behind them. */
-            background?: components["schemas"]["ShortText"];
-        };
-        /** @description Colour of a text. */
+        /** @description Color of a text. */
         DocumentColorMark: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "mark";
             /**
-             * @description The mark.
+             * @description Type of the mark.
              * @enum {string}
              */
             type: "color";
-            /** @description The colours. */
-            data: components["schemas"]["DocumentColorData"];
+            /** @description Colors. */
+            data: components["schemas"]["DocumentColorMarkData"];
         };
-        /** @description A column. */
-        DocumentColumn: {
+        /** @description Colors of a text, named as in CSS or in the theme of the site. */
+        DocumentColorMarkData: {
+            /** @description Text color. */
+            text?: components["schemas"]["ShortText"];
+            /** @description Background color. */
+            background?: components["schemas"]["ShortText"];
+        };
+        /** @description Column. */
+        DocumentColumnBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "column";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentColumnData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentColumnBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
         /** @description Data of a column. */
-        DocumentColumnData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentColumnBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description Its width, as written. */
+            /** @description Width, as written. */
             width?: components["schemas"]["LongText"];
         };
-        /** @description Columns side by side. */
-        DocumentColumns: {
+        /** @description Columns, side by side. */
+        DocumentColumnsBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "columns";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
+            /**
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
             key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
+            /** @description Data of the block, other than its child nodes. */
             data: components["schemas"]["DocumentTagData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentColumn"][];
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentColumnBlock"][];
         };
-        /** @description Blocks that only some visitors see. */
-        DocumentCondition: {
+        /** @description Blocks that are visible only to some visitors. */
+        DocumentConditionBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "if";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentConditionData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentConditionBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
-        /** @description Data of blocks shown on a condition. */
-        DocumentConditionData: {
-            /** @description The expression that decides whether they show. */
+        /** @description Data of blocks displayed on a condition. */
+        DocumentConditionBlockData: {
+            /** @description Expression that determines whether the blocks are displayed. */
             expression: components["schemas"]["LongText"];
         };
-        /** @description A link that takes a block. */
-        DocumentContentRef: {
+        /** @description Link displayed as a block. */
+        DocumentContentRefBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "content-ref";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentContentRefData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentContentRefBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description Data of a link that takes a block. */
-        DocumentContentRefData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of a link displayed as a block. */
+        DocumentContentRefBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description Where it leads. */
+            /** @description Target of the link. */
             ref: components["schemas"]["ContentRef"];
-            /** @description The text shown; the title of the target where left out. */
+            /** @description Text of the link. Default: the title of the target. */
             title?: components["schemas"]["DocumentInlineNode"][];
         };
-        /** @description A component in a page. */
+        /** @description Component in a page. */
         DocumentContext: {
             /**
-             * @description Where the component shows. (enum property replaced by openapi-typescript)
+             * @description Type of the context. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "document";
             /**
-             * @description The colours around the component.
+             * @description Color theme around the component.
              * @enum {string}
              */
             theme: "dark" | "light";
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: components["schemas"]["Identifier"];
-            /** @description Whether the reader can change the page. */
+            /** @description Whether the reader can edit the page. */
             editable: boolean;
         };
-        /** @description What holds for a whole document. Further entries are free. */
+        /** @description Data of a whole document. Additional properties are allowed. */
         DocumentData: {
             /**
              * Format: int32
-             * @description The version of the vocabulary of blocks; 1 in every answer.
+             * @description Version of the block schema. Responses always contain `1`.
              */
             schemaVersion?: number;
         } & {
             [key: string]: unknown;
         };
-        /** @description A line across the page. */
-        DocumentDivider: {
+        /** @description Divider: a horizontal line across the page. */
+        DocumentDividerBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "divider";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentNoData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentEmptyData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description A drawing made in the app. */
-        DocumentDrawing: {
+        /** @description Drawing created in the app. */
+        DocumentDrawingBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "drawing";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentFileData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentFileBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description A page, video or the like from elsewhere. */
-        DocumentEmbed: {
+        /** @description Embedded external content, such as a page or a video. */
+        DocumentEmbedBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "embed";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentEmbedData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentEmbedBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description Data of an embedded page. */
-        DocumentEmbedData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of embedded content. */
+        DocumentEmbedBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The address to embed. */
+            /** @description URL to embed. */
             url: components["schemas"]["LongText"];
-            /** @description What stands below it. */
+            /** @description Caption below the embedded content. */
             caption?: components["schemas"]["DocumentInlineNode"][];
-            /** @description Whether it takes the whole width of the page. */
+            /** @description Whether the embedded content uses the full width of the page. */
             fullWidth?: boolean;
         };
-        /** @description An emoji written by its name; one written as itself is text. */
-        DocumentEmoji: {
+        /** @description Emoji written as a short name. An emoji written as a character is text. */
+        DocumentEmojiInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "emoji";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentEmojiData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentEmojiInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of an emoji. */
-        DocumentEmojiData: {
-            /** @description Its short name, without colons. */
+        DocumentEmojiInlineData: {
+            /** @description Short name, without colons. */
             code: components["schemas"]["ShortText"];
         };
-        /** @description A title that expands to blocks. */
-        DocumentExpandable: {
+        /** @description Empty data. */
+        DocumentEmptyData: Record<string, never>;
+        /** @description Title that expands to show blocks. */
+        DocumentExpandableBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "expandable";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentExpandableData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentExpandableBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -4484,59 +4522,62 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of an expandable block. */
-        DocumentExpandableData: {
-            /** @description What always shows. */
+        DocumentExpandableBlockData: {
+            /** @description Title, always visible. */
             title: components["schemas"]["DocumentInlineNode"][];
-            /** @description What shows once it is expanded. */
+            /** @description Content, visible when expanded. */
             body: components["schemas"]["DocumentBlock"][];
-            /** @description Whether it is expanded from the start. */
+            /** @description Whether the block is expanded initially. */
             open?: boolean;
         };
-        /** @description An expression whose value shows. */
-        DocumentExpression: {
+        /** @description Expression, displayed as its value. */
+        DocumentExpressionInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "expression";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentExpressionData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentExpressionInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of an expression. */
-        DocumentExpressionData: {
-            /** @description The expression, such as `space.vars.version`. */
+        DocumentExpressionInlineData: {
+            /** @description Expression, such as `space.vars.version`. */
             expression: components["schemas"]["LongText"];
         };
-        /** @description A file to download. */
-        DocumentFile: {
+        /** @description File to download. */
+        DocumentFileBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "file";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentFileData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentFileBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -4544,137 +4585,146 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of a file or a drawing. */
-        DocumentFileData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentFileBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The file. */
+            /** @description File. */
             ref: components["schemas"]["ContentRef"];
-            /** @description What stands below it. */
+            /** @description Caption below the file or drawing. */
             caption?: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of a formula. */
         DocumentFormulaData: {
-            /** @description The formula in TeX. */
+            /** @description Formula in TeX. */
             formula: components["schemas"]["LongText"];
         };
-        /** @description A heading of one of three levels; the page's own title is above them. */
-        DocumentHeading: {
+        /** @description Heading of one of three levels, below the title of the page. */
+        DocumentHeadingBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "heading-1" | "heading-2" | "heading-3";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentHeadingData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentHeadingBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of a heading. */
-        DocumentHeadingData: {
-            /** @description Its anchor, where the page sets one; else it follows from the title. */
+        DocumentHeadingBlockData: {
+            /** @description Anchor, if the page sets one. Otherwise, the anchor is derived from the title. */
             id?: components["schemas"]["LongText"];
-            /** @description Start where left out. */
+            /** @description Horizontal alignment. Default: `start`. */
             align?: components["schemas"]["DocumentAlignment"];
         };
-        /** @description A box that draws attention to what it holds. */
-        DocumentHint: {
+        /** @description Hint: a box that draws attention to its content. */
+        DocumentHintBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "hint";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentHintData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentHintBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
         /** @description Data of a hint. */
-        DocumentHintData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentHintBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
             /**
-             * @description What the hint is for.
+             * @description Purpose of the hint.
              * @enum {string}
              */
             style: "info" | "success" | "warning" | "danger";
-            /** @description The icon to show instead of the style's own. */
+            /** @description Icon to display instead of the default icon of the style. */
             icon?: components["schemas"]["LongText"];
         };
-        /** @description An icon. */
-        DocumentIcon: {
+        /** @description Icon. */
+        DocumentIconInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "icon";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentIconData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentIconInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of an icon. */
-        DocumentIconData: {
-            /** @description Its name. */
+        DocumentIconInlineData: {
+            /** @description Name of the icon. */
             icon: components["schemas"]["ShortText"];
-            /** @description Its colour. */
+            /** @description Color. */
             color?: components["schemas"]["ShortText"];
         };
-        /** @description An image of a row of images. */
-        DocumentImage: {
+        /** @description Image in a row of images. */
+        DocumentImageBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "image";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentImageData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentImageBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -4682,145 +4732,129 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of an image. */
-        DocumentImageData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentImageBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The image. */
+            /** @description Image. */
             ref: components["schemas"]["ContentRef"];
-            /** @description The image for dark themes. */
+            /** @description Image for dark themes. */
             refDark?: components["schemas"]["ContentRef"];
-            /** @description What the image shows, for those who do not see it. */
+            /** @description Alternative text for readers who cannot see the image. */
             alt?: components["schemas"]["LongText"];
-            /** @description What stands below the image. */
+            /** @description Caption below the image. */
             caption?: components["schemas"]["DocumentInlineNode"][];
-            /** @description Its width, in pixels or per cent, as written. */
+            /** @description Width in pixels or percent, as written. */
             width?: components["schemas"]["LongText"];
-            /** @description Its height, in pixels, as written. */
+            /** @description Height in pixels, as written. */
             height?: components["schemas"]["LongText"];
         };
-        /** @description One image, or several side by side. */
-        DocumentImages: {
+        /** @description Image within a line of text. */
+        DocumentImageInline: {
             /**
-             * @description The type of this record.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * @description The kind of block.
-             * @enum {string}
-             */
-            type: "images";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentImagesData"];
-            /**
-             * @description A block of this kind holds nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentImage"][];
-        };
-        /** @description Data of a row of images. */
-        DocumentImagesData: {
-            /** @description Where the images stand. */
-            align?: components["schemas"]["DocumentAlignment"];
-            /** @description Whether they take the whole width of the page. */
-            fullWidth?: boolean;
-            /** @description Whether they are framed. */
-            withFrame?: boolean;
-        };
-        /** @description What stands in a line of text besides text. */
-        DocumentInline: components["schemas"]["DocumentLink"] | components["schemas"]["DocumentEmoji"] | components["schemas"]["DocumentIcon"] | components["schemas"]["DocumentExpression"] | components["schemas"]["DocumentInlineMath"] | components["schemas"]["DocumentInlineImage"] | components["schemas"]["DocumentAnnotation"] | components["schemas"]["DocumentMention"] | components["schemas"]["DocumentButton"];
-        /** @description An image in a line of text. */
-        DocumentInlineImage: {
-            /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "inline-image";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentInlineImageData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentImageInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
-        /** @description Data of an image in a line of text. */
-        DocumentInlineImageData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of an image within a line of text. */
+        DocumentImageInlineData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The image. */
+            /** @description Image. */
             ref: components["schemas"]["ContentRef"];
-            /** @description The image for dark themes. */
+            /** @description Image for dark themes. */
             refDark?: components["schemas"]["ContentRef"];
-            /** @description What the image shows, for those who do not see it. */
+            /** @description Alternative text for readers who cannot see the image. */
             alt?: components["schemas"]["LongText"];
-            /** @description What shows when the pointer rests on it. */
+            /** @description Text displayed when the pointer hovers over the image. */
             title?: components["schemas"]["LongText"];
             /**
-             * @description As high as the line, or its own size.
+             * @description Displayed size: the height of the line, or the original size.
              * @enum {string}
              */
             size?: "line" | "original";
         };
-        /** @description A formula in a line of text. */
-        DocumentInlineMath: {
+        /** @description Row of one or more images. */
+        DocumentImagesBlock: {
             /**
-             * @description The type of this record.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * @description The kind of inline.
-             * @enum {string}
-             */
-            type: "inline-math";
-            /**
-             * @description Whether inlines of this kind hold no nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentFormulaData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** @description What a line of text is made of. */
-        DocumentInlineNode: components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
-        /** @description The body of a page to write, in either form. */
-        DocumentInput: components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
-        /** @description A block that an integration renders. */
-        DocumentIntegration: {
-            /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
+             * @enum {string}
+             */
+            type: "images";
+            /**
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentImagesBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
+             * @enum {boolean}
+             */
+            isVoid: false;
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentImageBlock"][];
+        };
+        /** @description Data of a row of images. */
+        DocumentImagesBlockData: {
+            /** @description Horizontal alignment of the images. */
+            align?: components["schemas"]["DocumentAlignment"];
+            /** @description Whether the images use the full width of the page. */
+            fullWidth?: boolean;
+            /** @description Whether the images are framed. */
+            withFrame?: boolean;
+        };
+        /** @description Inline node other than text. */
+        DocumentInline: components["schemas"]["DocumentLinkInline"] | components["schemas"]["DocumentEmojiInline"] | components["schemas"]["DocumentIconInline"] | components["schemas"]["DocumentExpressionInline"] | components["schemas"]["DocumentMathInline"] | components["schemas"]["DocumentImageInline"] | components["schemas"]["DocumentAnnotationInline"] | components["schemas"]["DocumentMentionInline"] | components["schemas"]["DocumentButtonInline"];
+        /** @description Node of inline content. */
+        DocumentInlineNode: components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
+        /** @description Body of a page to write, in either format. */
+        DocumentInput: components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
+        /** @description Block rendered by an integration. */
+        DocumentIntegrationBlock: {
+            /**
+             * @description Object type.
+             * @enum {string}
+             */
+            object: "block";
+            /**
+             * @description Type of the block.
              * @enum {string}
              */
             type: "integration";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentIntegrationData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentIntegrationBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -4828,196 +4862,229 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of a block of an integration. */
-        DocumentIntegrationData: {
-            /** @description The name of the integration. */
+        DocumentIntegrationBlockData: {
+            /** @description Name of the integration. */
             integration: components["schemas"]["LongText"];
-            /** @description The id of the block in the integration. */
+            /** @description Identifier of the block within the integration. */
             block: components["schemas"]["LongText"];
-            /** @description What the block was given, by name. */
+            /** @description Properties of the block, by name. */
             props: {
                 [key: string]: components["schemas"]["LongText"];
             };
         };
-        /** @description A piece of text under the same marks. */
+        /** @description Part of a text with the same marks throughout. */
         DocumentLeaf: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "leaf";
-            /** @description The text; a line feed is a line break. */
+            /** @description Text. A line feed is a line break. */
             text: components["schemas"]["LongText"];
-            /** @description How it shows. */
+            /** @description Marks: the formatting of the text. */
             marks: components["schemas"]["DocumentMark"][];
             /**
-             * @description True for markup that is kept as it was written: the contract does not know it, or it exceeds a limit. Else left out.
+             * @description Set to `true` for markup that is preserved verbatim because this contract does not define it or because it exceeds
+             *     a limit. Omitted otherwise.
              * @enum {boolean}
              */
             raw?: true;
         };
-        /** @description A link. */
-        DocumentLink: {
+        /** @description Link. */
+        DocumentLinkInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
              * @enum {string}
              */
             type: "link";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentLinkData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentLinkInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of a link. */
-        DocumentLinkData: {
-            /** @description Where it leads. */
+        DocumentLinkInlineData: {
+            /** @description Target of the link. */
             ref: components["schemas"]["ContentRef"];
-            /** @description What shows when the pointer rests on it. */
+            /** @description Text displayed when the pointer hovers over the link. */
             title?: components["schemas"]["LongText"];
         };
-        /** @description A list: numbered, with bullets, or of tasks. */
-        DocumentList: {
+        /** @description List: ordered, unordered, or a list of tasks. */
+        DocumentListBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "list-ordered" | "list-unordered" | "list-tasks";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentListData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentListBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentListItem"][];
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentListItemBlock"][];
         };
         /** @description Data of a list. */
-        DocumentListData: {
+        DocumentListBlockData: {
             /**
              * Format: int32
-             * @description The number of the first item of an ordered list; 1 where left out.
+             * @description Number of the first item of an ordered list. Default: 1.
              */
             start?: number;
         };
-        /** @description An item of a list. */
-        DocumentListItem: {
+        /** @description List item. */
+        DocumentListItemBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "list-item";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentListItemData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentListItemBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
-        /** @description Data of an item of a list. */
-        DocumentListItemData: {
-            /** @description Whether the task is done; left out for what is not a task. */
+        /** @description Data of a list item. */
+        DocumentListItemBlockData: {
+            /** @description Whether the task is done. Omitted if the item is not a task. */
             checked?: boolean;
         };
-        /** @description How a piece of text shows. */
+        /** @description Formatting of a text. */
         DocumentMark: components["schemas"]["DocumentPlainMark"] | components["schemas"]["DocumentColorMark"];
-        /** @description A formula on lines of its own. */
-        DocumentMath: {
+        /** @description Formula displayed as a block. */
+        DocumentMathBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "math";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
+            /**
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
             key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
+            /** @description Data of the block, other than its child nodes. */
             data: components["schemas"]["DocumentFormulaData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description A page, user or other thing, shown by its own title. */
-        DocumentMention: {
+        /** @description Formula within a line of text. */
+        DocumentMathInline: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "inline";
             /**
-             * @description The kind of inline.
+             * @description Type of the node.
+             * @enum {string}
+             */
+            type: "inline-math";
+            /**
+             * @description Whether nodes of this type have no child nodes.
+             * @enum {boolean}
+             */
+            isVoid: true;
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentFormulaData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
+            nodes: components["schemas"]["DocumentInlineNode"][];
+        };
+        /** @description Page, user or other resource, displayed as its title. */
+        DocumentMentionInline: {
+            /**
+             * @description Object type.
+             * @enum {string}
+             */
+            object: "inline";
+            /**
+             * @description Type of the node.
              * @enum {string}
              */
             type: "mention";
             /**
-             * @description Whether inlines of this kind hold no nodes.
+             * @description Whether nodes of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
-            /** @description What the inline carries besides its nodes. */
-            data: components["schemas"]["DocumentMentionData"];
-            /** @description What the inline holds, in order; empty for a kind that holds no nodes. */
+            /** @description Data of the node, other than its child nodes. */
+            data: components["schemas"]["DocumentMentionInlineData"];
+            /** @description Child nodes, in order. Empty if nodes of this type have none. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of a mention. */
-        DocumentMentionData: {
-            /** @description What is mentioned. */
+        DocumentMentionInlineData: {
+            /** @description Mentioned resource. */
             ref: components["schemas"]["ContentRef"];
         };
-        /** @description No data. */
-        DocumentNoData: Record<string, never>;
-        /** @description An operation of an OpenAPI specification. */
-        DocumentOpenAPIOperation: {
+        /** @description Operation of an OpenAPI specification. */
+        DocumentOpenAPIOperationBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "openapi-operation";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentOpenAPIOperationData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentOpenAPIOperationBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -5025,38 +5092,41 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of an operation of an OpenAPI specification. */
-        DocumentOpenAPIOperationData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentOpenAPIOperationBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The slug of the specification in the organization. */
+            /** @description Slug of the specification in the organization. */
             spec?: components["schemas"]["LongText"];
-            /** @description Where the specification comes from. */
+            /** @description Source of the specification. */
             ref?: components["schemas"]["ContentRef"];
-            /** @description The path of the operation. */
+            /** @description Path of the operation. */
             path?: components["schemas"]["LongText"];
-            /** @description Its method. */
+            /** @description HTTP method of the operation. */
             method?: components["schemas"]["LongText"];
         };
         /** @description Schemas of an OpenAPI specification. */
-        DocumentOpenAPISchemas: {
+        DocumentOpenAPISchemasBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "openapi-schemas";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentOpenAPISchemasData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentOpenAPISchemasBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -5064,38 +5134,41 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of schemas of an OpenAPI specification. */
-        DocumentOpenAPISchemasData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentOpenAPISchemasBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The slug of the specification in the organization. */
+            /** @description Slug of the specification in the organization. */
             spec?: components["schemas"]["LongText"];
-            /** @description Where the specification comes from. */
+            /** @description Source of the specification. */
             ref?: components["schemas"]["ContentRef"];
-            /** @description The names of the schemas; all of them where left out. */
+            /** @description Names of the schemas. Default: all schemas of the specification. */
             schemas?: components["schemas"]["LongText"][];
-            /** @description Whether they show grouped. */
+            /** @description Whether the schemas are displayed as a group. */
             grouped?: boolean;
         };
-        /** @description A webhook of an OpenAPI specification. */
-        DocumentOpenAPIWebhook: {
+        /** @description Webhook of an OpenAPI specification. */
+        DocumentOpenAPIWebhookBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "openapi-webhook";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentOpenAPIWebhookData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentOpenAPIWebhookBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
@@ -5103,531 +5176,597 @@ export interface components {
             nodes: components["schemas"]["DocumentText"][];
         };
         /** @description Data of a webhook of an OpenAPI specification. */
-        DocumentOpenAPIWebhookData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentOpenAPIWebhookBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The slug of the specification in the organization. */
+            /** @description Slug of the specification in the organization. */
             spec?: components["schemas"]["LongText"];
-            /** @description Where the specification comes from. */
+            /** @description Source of the specification. */
             ref?: components["schemas"]["ContentRef"];
-            /** @description The name of the webhook. */
+            /** @description Name of the webhook. */
             name?: components["schemas"]["LongText"];
-            /** @description Its method. */
+            /** @description HTTP method of the webhook. */
             method?: components["schemas"]["LongText"];
         };
-        /** @description A page with a text of its own. */
+        /** @description Page with a body. */
         DocumentPage: {
             /**
-             * @description The type of the page.
+             * @description Type of the page.
              * @enum {string}
              */
             type: "document";
-            /** @description The id of the page. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description An emoji beside the title. */
+            /** @description Emoji next to the title. */
             emoji?: components["schemas"]["IconName"];
-            /** @description The name of an icon beside the title. */
+            /** @description Name of an icon next to the title. */
             icon?: components["schemas"]["IconName"];
             /**
              * Format: date-time
-             * @description When it was created; left out until the first edit.
+             * @description Time of creation. Omitted until the first edit.
              */
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When it last changed; left out until the first edit.
+             * @description Time of the last update. Omitted until the first edit.
              */
             updatedAt?: string;
-            /** @description The last part of its path. */
+            /** @description Last segment of the path. */
             slug: string;
-            /** @description Its path within the space. */
+            /** @description Path within the space. */
             path: string;
-            /** @description The pages below it, in order. */
+            /** @description Subpages, in order. */
             pages: components["schemas"]["Page"][];
-            /** @description Whether it is kept out of the table of contents. */
+            /** @description Whether the page is hidden from the table of contents. */
             hidden: boolean;
-            /** @description Whether it is kept out of every index. */
+            /** @description Whether the page is excluded from every index. */
             noIndex: boolean;
-            /** @description Whether search engines are asked not to index it. */
+            /** @description Whether search engines are asked not to index the page. */
             noRobotsIndex: boolean;
-            /** @description What the page is about, in a sentence or two. */
+            /** @description Description in one or two sentences. */
             description?: string;
-            /** @description The body as markdown: when a single page is read in that format. */
+            /** @description Body as markdown. Only included when a single page is retrieved in that format. */
             markdown?: string;
-            /** @description The body as a document: when a single page is read in that format. */
+            /** @description Body as a document. Only included when a single page is retrieved in that format. */
             document?: components["schemas"]["Document"];
-            /** @description The id of the body; left out where the body is computed. */
+            /** @description Identifier of the body. Omitted if the body is computed. */
             documentId?: string;
-            /** @description Where the body is computed from; left out where it was written. */
+            /** @description Source that the body is computed from. Omitted if the body is not computed. */
             computed?: components["schemas"]["ComputedPageSource"];
-            /** @description Changes whenever a computed body does; goes with `computed`. */
+            /** @description Value that changes whenever the computed body changes. Only included together with `computed`. */
             computedSeed?: string;
-            /** @description Which parts are shown. */
+            /** @description Visible parts of the page. */
             layout: components["schemas"]["PageLayout"];
-            /** @description The image above the page. */
+            /** @description Cover. */
             cover?: components["schemas"]["PageCover"];
-            /** @description Values that expressions in the page may use, by name. */
+            /** @description Variables for expressions in the page, by name. */
             variables?: {
                 [key: string]: string;
             };
-            /** @description Where it stands in the Git repository; left out with `metadata=false`. */
+            /** @description Git object of the page. Omitted with `metadata=false`. */
             git?: components["schemas"]["GitObject"];
-            /** @description Its addresses. */
+            /** @description URLs of the page. */
             urls: components["schemas"]["PageUrls"];
         };
-        /** @description A paragraph. Markup that this contract does not know stands in a paragraph of its own, as raw leaves. */
-        DocumentParagraph: {
+        /** @description Paragraph. Markup that this contract does not define is a separate paragraph of raw leaves. */
+        DocumentParagraphBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "paragraph";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentParagraphData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentParagraphBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** @description Data of a paragraph. */
-        DocumentParagraphData: {
-            /** @description Start where left out. */
+        DocumentParagraphBlockData: {
+            /** @description Horizontal alignment. Default: `start`. */
             align?: components["schemas"]["DocumentAlignment"];
-            /** @description Why this paragraph holds verbatim markdown, as one raw leaf. Left out for any other paragraph, and ignored in requests. */
+            /**
+             * @description Reason why the paragraph contains verbatim markdown, as a single raw leaf. Omitted for any other paragraph, and
+             *     ignored in requests.
+             */
             problem?: components["schemas"]["DocumentProblem"];
         };
-        /** @description A mark that its name says all about. */
+        /** @description Mark that is fully described by its type. */
         DocumentPlainMark: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "mark";
             /**
-             * @description The mark.
+             * @description Type of the mark.
              * @enum {string}
              */
             type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "superscript" | "subscript";
         };
-        /** @description A limit that markdown exceeded. The markdown is kept whole; only its blocks are not available. */
+        /** @description Limit that markdown exceeds. The markdown is preserved in full; only its blocks are unavailable. */
         DocumentProblem: {
-            /** @description The limit, for programs. */
+            /** @description Machine-readable reason. */
             reason: components["schemas"]["DocumentProblemReason"];
-            /** @description What happened and how to fix it, for people. */
+            /** @description Human-readable description: what happened and how to fix it. */
             message: components["schemas"]["ShortText"];
         };
         /**
-         * @description Why markdown is shown as it was written instead of as blocks.
+         * @description Reason why markdown is preserved verbatim instead of being converted to blocks.
          * @enum {string}
          */
         DocumentProblemReason: "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
-        /** @description A prompt that readers may take to an assistant. */
-        DocumentPrompt: {
+        /** @description Prompt that readers can use in an assistant. */
+        DocumentPromptBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "prompt";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentPromptData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentPromptBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
         /** @description Data of a prompt. */
-        DocumentPromptData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentPromptBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description What the prompt is for. */
+            /** @description Purpose of the prompt. */
             description?: components["schemas"]["LongText"];
-            /** @description The icon beside the description. */
+            /** @description Icon next to the description. */
             icon?: components["schemas"]["LongText"];
         };
-        /** @description A place where reusable content shows. */
-        DocumentReusableContent: {
+        /** @description Quotation. */
+        DocumentQuoteBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
+             * @enum {string}
+             */
+            type: "blockquote";
+            /**
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentEmptyData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
+             * @enum {boolean}
+             */
+            isVoid: false;
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentBlock"][];
+        };
+        /** @description Inclusion of reusable content. */
+        DocumentReusableContentBlock: {
+            /**
+             * @description Object type.
+             * @enum {string}
+             */
+            object: "block";
+            /**
+             * @description Type of the block.
              * @enum {string}
              */
             type: "reusable-content";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentReusableContentData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentReusableContentBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description Data of a place where reusable content shows. */
-        DocumentReusableContentData: {
-            /** @description The reusable content. */
+        /** @description Data of an inclusion of reusable content. */
+        DocumentReusableContentBlockData: {
+            /** @description Reusable content. */
             ref: components["schemas"]["ContentRef"];
         };
-        /** @description A step of a procedure; its first heading is its title. */
-        DocumentStep: {
+        /** @description Step of a procedure. Its first heading is its title. */
+        DocumentStepBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "stepper-step";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
+            /**
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
             key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
+            /** @description Data of the block, other than its child nodes. */
             data: components["schemas"]["DocumentTagData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
-        /** @description A procedure step by step. */
-        DocumentStepper: {
+        /** @description Step-by-step procedure. */
+        DocumentStepperBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "stepper";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
+            /**
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
             key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
+            /** @description Data of the block, other than its child nodes. */
             data: components["schemas"]["DocumentTagData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentStep"][];
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentStepBlock"][];
         };
-        /** @description An operation that a file describes. */
-        DocumentSwagger: {
+        /** @description Operation described in a file. */
+        DocumentSwaggerBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "swagger";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentSwaggerData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentSwaggerBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description Data of an operation that a file describes. */
-        DocumentSwaggerData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of an operation described in a file. */
+        DocumentSwaggerBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The file that describes the operation. */
+            /** @description File that describes the operation. */
             ref?: components["schemas"]["ContentRef"];
-            /** @description The path of the operation. */
+            /** @description Path of the operation. */
             path?: components["schemas"]["LongText"];
-            /** @description Its method. */
+            /** @description HTTP method of the operation. */
             method?: components["schemas"]["LongText"];
         };
-        /** @description A table. */
-        DocumentTable: {
+        /** @description Table. */
+        DocumentTableBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "table";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentTableData"];
             /**
-             * @description A block of this kind holds no nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentTableBlockData"];
+            /**
+             * @description Always `true`: blocks of this type have no child nodes.
              * @enum {boolean}
              */
             isVoid: true;
             /** @description Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** @description A column of a table. */
-        DocumentTableColumn: {
-            /** @description Its id: what a comment on a cell names as `definition`. */
-            id: components["schemas"]["LongText"];
-            /** @description Its title. */
-            title: components["schemas"]["DocumentInlineNode"][];
-            /** @description What its cells hold, such as text, number, checkbox, select, files, image, rating, users or content-ref. */
-            type: components["schemas"]["LongText"];
-            /** @description Where the text of its cells stands. */
-            align?: components["schemas"]["DocumentAlignment"];
-            /** @description Its width, as written. */
-            width?: components["schemas"]["LongText"];
-            /** @description Whether it is hidden. */
-            hidden?: boolean;
-            /**
-             * @description What it gives to a card: where it leads, or its cover for light or dark themes.
-             * @enum {string}
-             */
-            card?: "target" | "cover" | "cover-dark";
-            /** @description Further attributes of the column, as they were written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-        };
         /** @description Data of a table. */
-        DocumentTableData: {
-            /** @description How it shows. */
+        DocumentTableBlockData: {
+            /** @description Presentation of the table. */
             view: components["schemas"]["DocumentTableView"];
-            /** @description Its columns by id. */
+            /** @description Columns by identifier. */
             definition: {
                 [key: string]: components["schemas"]["DocumentTableColumn"];
             };
-            /** @description Its rows by id. */
+            /** @description Rows by identifier. */
             records: {
                 [key: string]: components["schemas"]["DocumentTableRecord"];
             };
-            /** @description Whether it takes the whole width of the page. */
+            /** @description Whether the table uses the full width of the page. */
             fullWidth?: boolean;
-            /** @description Further attributes of the table, as they were written. */
+            /** @description Additional attributes of the table, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
         };
-        /** @description A row of a table. */
+        /** @description Column of a table. */
+        DocumentTableColumn: {
+            /** @description Identifier. Comments on a cell refer to it as `definition`. */
+            id: components["schemas"]["LongText"];
+            /** @description Title. */
+            title: components["schemas"]["DocumentInlineNode"][];
+            /**
+             * @description Type of the cells, such as `text`, `number`, `checkbox`, `select`, `files`, `image`, `rating`, `users` or
+             *     `content-ref`.
+             */
+            type: components["schemas"]["LongText"];
+            /** @description Horizontal alignment of the text in the cells. */
+            align?: components["schemas"]["DocumentAlignment"];
+            /** @description Width, as written. */
+            width?: components["schemas"]["LongText"];
+            /** @description Whether the column is hidden. */
+            hidden?: boolean;
+            /**
+             * @description Role of the column in a card: target of the card, or its cover for light or dark themes.
+             * @enum {string}
+             */
+            card?: "target" | "cover" | "cover-dark";
+            /** @description Additional attributes of the column, as written. */
+            attributes?: {
+                [key: string]: components["schemas"]["LongText"];
+            };
+        };
+        /** @description Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
         DocumentTableRecord: {
-            /** @description Its place: rows show in the order of these as texts. What a comment on a cell names as `record` is the row's id. */
+            /** @description Sort key: rows are displayed in the order of their sort keys, compared as text. */
             orderIndex: components["schemas"]["ShortText"];
-            /** @description Its cells by the id of the column; an empty cell is left out. */
+            /** @description Cells by the identifier of the column. Empty cells are omitted. */
             values: {
                 [key: string]: components["schemas"]["DocumentBlock"][];
             };
         };
-        /** @description How a table shows. */
+        /** @description Presentation of a table. */
         DocumentTableView: {
             /**
-             * @description As rows and columns, or a card for each row.
+             * @description Layout: rows and columns, or one card for each row.
              * @enum {string}
              */
             type: "grid" | "cards";
-            /** @description The ids of all columns in their order. */
+            /** @description Identifiers of all columns, in order. */
             columns: components["schemas"]["LongText"][];
             /**
-             * @description How large cards are.
+             * @description Size of the cards.
              * @enum {string}
              */
             cardSize?: "medium" | "large";
             /** @description Whether the titles of the columns are hidden. */
             hideHeader?: boolean;
         };
-        /** @description A set of tabs, of which one shows. */
-        DocumentTabs: {
+        /** @description Set of tabs, of which one is visible at a time. */
+        DocumentTabsBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "tabs";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentTabsData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentTabsBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentTabsItem"][];
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentTabsItemBlock"][];
         };
         /** @description Data of a set of tabs. */
-        DocumentTabsData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentTabsBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description Whether they take the whole width of the page. */
+            /** @description Whether the tabs use the full width of the page. */
             fullWidth?: boolean;
         };
-        /** @description A tab. */
-        DocumentTabsItem: {
+        /** @description Tab. */
+        DocumentTabsItemBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "tabs-item";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentTabsItemData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentTabsItemBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
         /** @description Data of a tab. */
-        DocumentTabsItemData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        DocumentTabsItemBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description The title of the tab. */
+            /** @description Title. */
             title: components["schemas"]["LongText"];
-            /** @description The icon beside the title. */
+            /** @description Icon next to the title. */
             icon?: components["schemas"]["LongText"];
         };
-        /** @description Data that any block written as a tag may have. */
+        /** @description Data of any node that can be written as a tag. */
         DocumentTagData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
         };
-        /** @description A run of text. */
+        /** @description Run of text. */
         DocumentText: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "text";
-            /** @description Its pieces, each with marks of its own. */
+            /** @description Parts of the text, each with its own marks. */
             leaves: components["schemas"]["DocumentLeaf"][];
         };
-        /** @description An entry of a log of changes. */
-        DocumentUpdate: {
+        /** @description Changelog entry. */
+        DocumentUpdateBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "update";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentUpdateData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentUpdateBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
+            /** @description Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
-        /** @description Data of an entry of a log of changes. */
-        DocumentUpdateData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of a changelog entry. */
+        DocumentUpdateBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description Its day, as written. */
+            /** @description Date, as written. */
             date?: components["schemas"]["LongText"];
-            /** @description What it is about. */
+            /** @description Topics of the entry. */
             tags?: components["schemas"]["LongText"][];
         };
-        /** @description A log of changes. */
-        DocumentUpdates: {
+        /** @description Changelog. */
+        DocumentUpdatesBlock: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "block";
             /**
-             * @description The kind of block.
+             * @description Type of the block.
              * @enum {string}
              */
             type: "updates";
-            /** @description Tells the block from the others of its document; in every answer. It follows from what the block says, so that it outlives edits elsewhere. */
-            key?: components["schemas"]["ShortText"];
-            /** @description What the block carries besides its nodes. */
-            data: components["schemas"]["DocumentUpdatesData"];
             /**
-             * @description A block of this kind holds nodes.
+             * @description Key, unique within the document. Always present in responses. It is derived from the content of the block, so edits
+             *     elsewhere in the document do not change it.
+             */
+            key?: components["schemas"]["ShortText"];
+            /** @description Data of the block, other than its child nodes. */
+            data: components["schemas"]["DocumentUpdatesBlockData"];
+            /**
+             * @description Always `false`: blocks of this type can have child nodes.
              * @enum {boolean}
              */
             isVoid: false;
-            /** @description What the block holds, in order. */
-            nodes: components["schemas"]["DocumentUpdate"][];
+            /** @description Child nodes, in order. */
+            nodes: components["schemas"]["DocumentUpdateBlock"][];
         };
-        /** @description Data of a log of changes. */
-        DocumentUpdatesData: {
-            /** @description Attributes of the tag that this contract does not know, as they were written. */
+        /** @description Data of a changelog. */
+        DocumentUpdatesBlockData: {
+            /** @description Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description How its dates show. */
+            /** @description Format of the dates. */
             format?: components["schemas"]["LongText"];
         };
         /**
@@ -5635,16 +5774,16 @@ export interface components {
          * @description Email address (RFC 5321, section 4.5.3.1.3 limits its length).
          */
         EmailAddress: string;
-        /** @description Organizations that a mail domain leads to. */
+        /** @description Organizations that users of an email domain can join. */
         EmailDomainOrganizations: {
-            /** @description The organizations, all at once. */
+            /** @description Organizations, not paginated. */
             organizations: components["schemas"]["Organization"][];
         };
-        /** @description A mail address to invite, with a role of its own. */
+        /** @description Email address to invite with a specific role. */
         EmailInvite: {
-            /** @description The mail address. */
+            /** @description Email address. */
             email: components["schemas"]["EmailAddress"];
-            /** @description The role; null makes a guest. */
+            /** @description Role. `null` makes the user a guest. */
             role: components["schemas"]["Role"] | null;
         };
         /** @description Body of every error response. */
@@ -5678,136 +5817,136 @@ export interface components {
             /** @description Every invalid field of the request. */
             details?: components["schemas"]["ErrorDetail"][];
         };
-        /** @description Who is behind an event. */
+        /** @description Caller that caused an event. */
         EventCaller: {
-            /** @description The id of the user. */
+            /** @description Identifier of the user. */
             userId?: string;
         };
-        /** @description What is known of a visitor. */
+        /** @description Visitor of a page. */
         EventVisitor: {
-            /** @description Tells visitors apart without saying who they are. */
+            /** @description Anonymous identifier that distinguishes visitors. */
             anonymousId?: string;
-            /** @description The cookies of the site by name. */
+            /** @description Cookies of the site by name. */
             cookies?: {
                 [key: string]: string;
             };
-            /** @description What the browser calls itself. */
+            /** @description User agent of the browser. */
             userAgent?: string;
-            /** @description The address of the visitor's machine. */
+            /** @description IP address. */
             ip?: string;
-            /** @description The language that the browser asks for. */
+            /** @description Language requested by the browser. */
             language?: string;
         };
-        /** @description Someone asked the public endpoint of the integration. */
+        /** @description Request to the public endpoint of the integration. */
         FetchEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "fetch";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId?: string;
-            /** @description What was asked. */
+            /** @description Request. */
             request: components["schemas"]["FetchEventRequest"];
-            /** @description The id of the space in whose name it was asked. */
+            /** @description Identifier of the space on whose behalf the request was sent. */
             spaceId?: string;
-            /** @description The id of the site in whose name it was asked. */
+            /** @description Identifier of the site on whose behalf the request was sent. */
             siteId?: string;
-            /** @description Who asked, if signed in. */
+            /** @description Caller. Omitted if not signed in. */
             auth?: components["schemas"]["EventCaller"];
         };
-        /** @description A request to the public endpoint of an integration. */
+        /** @description Request to the public endpoint of an integration. */
         FetchEventRequest: {
-            /** @description Its method. */
+            /** @description Method. */
             method: string;
-            /** @description Its address. */
+            /** @description URL. */
             url: string;
-            /** @description Its headers by name. */
+            /** @description Headers by name. */
             headers: {
                 [key: string]: string;
             };
         };
-        /** @description A site or space asks for the script that the integration adds to its pages. */
+        /** @description Request for the script that the integration adds to the pages of a site or space. */
         FetchPublishedScriptEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "fetch_published_script";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId?: string;
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId?: string;
         };
-        /** @description A visitor asks to be let in. */
+        /** @description Request of a visitor for access. */
         FetchVisitorAuthenticationEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "fetch_visitor_authentication";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId?: string;
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId?: string;
-            /** @description The path that the visitor wants to see. */
+            /** @description Path that the visitor requested. */
             location?: string;
         };
-        /** @description A file to fetch. */
+        /** @description File to fetch from a URL. */
         FetchedFile: {
-            /** @description Its name, with its ending. */
+            /** @description Name, with its extension. */
             name: components["schemas"]["FileName"];
-            /** @description A name for the new file, for addresses (`/files/<ref>`) in the same request. */
+            /** @description Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
             ref?: components["schemas"]["Identifier"];
-            /** @description Its media type; told from the name when left out. */
+            /** @description Media type. Default: derived from the name. */
             contentType?: components["schemas"]["MediaType"];
-            /** @description Where it is. */
+            /** @description URL of the file. */
             url: components["schemas"]["AbsoluteUrl"];
         };
-        /** @description A file of a space. */
+        /** @description File of a space. */
         File: {
-            /** @description The id of the file. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its name. */
+            /** @description Name. */
             name: string;
-            /** @description Its media type (RFC 6838). */
+            /** @description Media type (RFC 6838). */
             contentType: string;
             /**
              * Format: uri
-             * @description Address of its bytes, which works without an access token. It expires after 24 to 48 hours, and with the deletion
-             *     of the space; each read returns a fresh one.
+             * @description URL of the content of the file, accessible without an access token. It expires after 24 to 48 hours, and when the
+             *     space is deleted. Every response contains a new URL.
              */
             downloadURL: string;
             /**
              * Format: int64
-             * @description Its size in bytes.
+             * @description Size in bytes.
              */
             size: number;
-            /** @description The size of an image in pixels. */
+            /** @description Dimensions of an image in pixels. */
             dimensions?: components["schemas"]["FileDimensions"];
-            /** @description Where it stands in the Git repository; left out with `metadata=false`. */
+            /** @description Git object of the file. Omitted with `metadata=false`. */
             git?: components["schemas"]["GitObject"];
         };
-        /** @description The size of an image in pixels. */
+        /** @description Dimensions of an image in pixels. */
         FileDimensions: {
             /**
              * Format: double
-             * @description Pixels from left to right.
+             * @description Width.
              */
             width: number;
             /**
              * Format: double
-             * @description Pixels from top to bottom.
+             * @description Height.
              */
             height: number;
         };
@@ -5823,23 +5962,23 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A file. */
+        /** @description Location of a file. */
         FileLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "file";
-            /** @description The organization that owns the space. */
+            /** @description Organization that owns the space. */
             organization: components["schemas"]["Organization"];
-            /** @description The space. */
+            /** @description Space. */
             space: components["schemas"]["Space"];
-            /** @description The version of the space's content. */
+            /** @description Version of the content of the space. */
             versionContext?: components["schemas"]["VersionContext"];
-            /** @description The file. */
+            /** @description File. */
             file: components["schemas"]["File"];
         };
-        /** @description The name of a file: more than dots, and without folders and control characters. */
+        /** @description Name of a file. Must not consist of dots only, and must not contain folders or control characters. */
         FileName: string;
         /** @description Reference to a file of the same space. */
         FileRef: {
@@ -5851,124 +5990,105 @@ export interface components {
             /** @description Identifier of the file. */
             file: components["schemas"]["Identifier"];
         };
-        /** @description A page of another site. */
-        FrameElement: {
-            /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "webframe";
-            /** @description Where the page is. */
-            source: components["schemas"]["RenderAddress"];
-            /**
-             * Format: double
-             * @description Its width by its height.
-             */
-            aspectRatio?: number;
-            /** @description Its buttons. */
-            buttons?: components["schemas"]["ButtonElement"][];
-            /** @description What is posted to the page, by name. */
-            data?: {
-                [key: string]: string | components["schemas"]["RenderBinding"];
-            };
-        };
         /**
          * Format: uri
-         * @description The address of a Git repository. It may hold credentials, which are never answered or logged.
+         * @description URL of a Git repository. It can contain credentials, which are never returned or logged.
          */
         GitAddress: string;
-        /** @description A Git branch to write content to. */
+        /** @description Git branch to export content to. */
         GitExport: {
-            /** @description The repository. */
+            /** @description URL of the repository. */
             url: components["schemas"]["GitAddress"];
-            /** @description The branch. */
+            /** @description Full name of the branch. */
             ref: components["schemas"]["GitRef"];
-            /** @description Names a cache of the repository to use again. */
+            /** @description Identifier of a cache of the repository to reuse. */
             repoCacheID?: components["schemas"]["ShortText"];
-            /** @description What the address of a file in the repository starts with. */
+            /** @description Prefix of the URLs of files in the repository. */
             repoTreeURL?: components["schemas"]["ShortText"];
-            /** @description What the address of a commit in the repository starts with. */
+            /** @description Prefix of the URLs of commits in the repository. */
             repoCommitURL?: components["schemas"]["ShortText"];
-            /** @description The folder of the repository that holds the content; its root when left out. */
+            /** @description Folder of the repository that contains the content. Default: its root. */
             repoProjectDirectory?: components["schemas"]["ShortText"];
             /**
              * Format: date-time
-             * @description When that happened which this answers. Of two, the later one counts, whichever comes first.
+             * @description Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
+             *     of the order of the requests.
              */
             timestamp?: string;
-            /** @description Whether to go on though nothing seems to have changed. */
+            /** @description Whether to proceed even if nothing appears to have changed. */
             force?: boolean;
-            /** @description What the repository looks like to people. */
+            /** @description Display information about the repository. */
             gitInfo?: components["schemas"]["GitRepositoryInfo"];
-            /** @description The message of the commit. */
+            /** @description Commit message. */
             commitMessage: components["schemas"]["LongText"];
         };
-        /** @description A Git branch to read content from. */
+        /** @description Git branch to import content from. */
         GitImport: {
-            /** @description The repository. */
+            /** @description URL of the repository. */
             url: components["schemas"]["GitAddress"];
-            /** @description The branch. */
+            /** @description Full name of the branch. */
             ref: components["schemas"]["GitRef"];
-            /** @description Names a cache of the repository to use again. */
+            /** @description Identifier of a cache of the repository to reuse. */
             repoCacheID?: components["schemas"]["ShortText"];
-            /** @description What the address of a file in the repository starts with. */
+            /** @description Prefix of the URLs of files in the repository. */
             repoTreeURL?: components["schemas"]["ShortText"];
-            /** @description What the address of a commit in the repository starts with. */
+            /** @description Prefix of the URLs of commits in the repository. */
             repoCommitURL?: components["schemas"]["ShortText"];
-            /** @description The folder of the repository that holds the content; its root when left out. */
+            /** @description Folder of the repository that contains the content. Default: its root. */
             repoProjectDirectory?: components["schemas"]["ShortText"];
             /**
              * Format: date-time
-             * @description When that happened which this answers. Of two, the later one counts, whichever comes first.
+             * @description Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
+             *     of the order of the requests.
              */
             timestamp?: string;
-            /** @description Whether to go on though nothing seems to have changed. */
+            /** @description Whether to proceed even if nothing appears to have changed. */
             force?: boolean;
-            /** @description What the repository looks like to people. */
+            /** @description Display information about the repository. */
             gitInfo?: components["schemas"]["GitRepositoryInfo"];
-            /** @description Whether to make a revision alone, and leave what readers see as it is. */
+            /** @description Whether to only create a revision, without updating the content that is visible to readers. */
             standalone?: boolean;
         };
-        /** @description The Git repository that a space is kept in step with. */
+        /** @description Git repository that a space is synchronized with. */
         GitInfo: {
-            /** @description The name of the repository. */
+            /** @description Name of the repository. */
             repoName?: string;
-            /** @description How the service came to the repository. */
+            /** @description Installation that provides access to the repository. */
             installationProvider?: components["schemas"]["GitInstallationProvider"];
-            /** @description The name of the integration that keeps them in step. */
+            /** @description Name of the integration that synchronizes the space. */
             integration?: string;
-            /** @description The address of the repository, without credentials. */
+            /** @description URL of the repository, without credentials. */
             url?: string;
             /**
              * Format: date-time
-             * @description When the two were last in step.
+             * @description Time of the last synchronization.
              */
             updatedAt?: string;
         };
         /**
-         * @description How the service came to a Git repository.
+         * @description Installation that provides access to a Git repository.
          * @enum {string}
          */
         GitInstallationProvider: "github" | "gitlab" | "github-legacy";
-        /** @description Where a thing stands in the Git repository that the content is synchronised with. */
+        /** @description Git object in the repository that the content is synchronized with. */
         GitObject: {
-            /** @description The id of its Git object. */
+            /** @description Identifier of the Git object. */
             oid: string;
-            /** @description Its path in the repository. */
+            /** @description Path in the repository. */
             path: string;
         };
         /**
-         * @description Who hosts a Git repository.
+         * @description Hosting provider of a Git repository.
          * @enum {string}
          */
         GitProvider: "github" | "gitlab";
-        /** @description A branch of a Git repository, by its full name. */
+        /** @description Full name of a branch of a Git repository, such as `refs/heads/main`. */
         GitRef: string;
-        /** @description What a Git repository looks like to people. */
+        /** @description Display information about a Git repository. */
         GitRepositoryInfo: {
-            /** @description Who hosts it. */
+            /** @description Hosting provider. */
             provider?: components["schemas"]["GitProvider"];
-            /** @description Where people find it. */
+            /** @description URL of the web page of the repository. */
             url?: components["schemas"]["ShortText"];
         };
         /** @description Fields to update. Omitted fields are unchanged. */
@@ -5985,200 +6105,203 @@ export interface components {
             /** @description Identifiers of teams of the organization. */
             teams?: components["schemas"]["Identifier"][];
         };
-        /** @description A heading in the tree, with pages below it and no text. */
+        /** @description Heading in the page tree, with subpages and no body. */
         GroupPage: {
             /**
-             * @description The type of the page.
+             * @description Type of the page.
              * @enum {string}
              */
             type: "group";
-            /** @description The id of the page. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description An emoji beside the title. */
+            /** @description Emoji next to the title. */
             emoji?: components["schemas"]["IconName"];
-            /** @description The name of an icon beside the title. */
+            /** @description Name of an icon next to the title. */
             icon?: components["schemas"]["IconName"];
             /**
              * Format: date-time
-             * @description When it was created; left out until the first edit.
+             * @description Time of creation. Omitted until the first edit.
              */
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When it last changed; left out until the first edit.
+             * @description Time of the last update. Omitted until the first edit.
              */
             updatedAt?: string;
-            /** @description The last part of its path. */
+            /** @description Last segment of the path. */
             slug: string;
-            /** @description Its path within the space. */
+            /** @description Path within the space. */
             path: string;
-            /** @description The pages below it, in order. */
+            /** @description Subpages, in order. */
             pages: components["schemas"]["Page"][];
-            /** @description Whether it is kept out of the table of contents. */
+            /** @description Whether the page is hidden from the table of contents. */
             hidden: boolean;
-            /** @description Whether it is kept out of every index. */
+            /** @description Whether the page is excluded from every index. */
             noIndex: boolean;
-            /** @description Whether search engines are asked not to index it. */
+            /** @description Whether search engines are asked not to index the page. */
             noRobotsIndex: boolean;
         };
         /** @description Name of an icon, or an emoji. */
         IconName: string;
         /** @description Opaque identifier. Compare it only for equality. */
         Identifier: string;
-        /** @description An image. */
+        /** @description Image. */
         ImageElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "image";
-            /** @description Where it is. */
-            source: components["schemas"]["RenderAddress"];
+            /** @description Source of the image. */
+            source: components["schemas"]["RenderUrl"];
             /**
              * Format: double
-             * @description Its width by its height.
+             * @description Ratio of width to height.
              */
             aspectRatio: number;
         };
         /**
-         * @description The kind of thing that content is imported from.
+         * @description Type of the source of an import.
          * @enum {string}
          */
         ImportSource: "website" | "docx" | "markdown" | "html" | "zip" | "confluence" | "github-wiki" | "notion" | "google-docs";
-        /** @description What an import brought. */
+        /** @description Result of an import. */
         ImportedContent: {
-            /** @description The id of the new revision. */
+            /** @description Identifier of the new revision. */
             revision: string;
             /**
              * Format: int32
-             * @description How many pages and files came in.
+             * @description Number of imported pages and files.
              */
             importedResources: number;
             /**
              * Format: int32
-             * @description How many pages and files there were.
+             * @description Number of pages and files in the source.
              */
             totalResources: number;
         };
-        /** @description A file that the request holds. */
+        /** @description File included in the request. */
         InlineFile: {
-            /** @description Its name, with its ending. */
+            /** @description Name, with its extension. */
             name: components["schemas"]["FileName"];
-            /** @description A name for the new file, for addresses (`/files/<ref>`) in the same request. */
+            /** @description Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
             ref?: components["schemas"]["Identifier"];
-            /** @description Its media type; told from the name when left out. */
+            /** @description Media type. Default: derived from the name. */
             contentType?: components["schemas"]["MediaType"];
-            /** @description Its bytes. */
+            /** @description Bytes of the file. */
             base64: components["schemas"]["Base64"];
         };
-        /** @description A labelled input. */
+        /** @description Labeled input. */
         InputElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "input";
-            /** @description The label. */
+            /** @description Label. */
             label: string;
-            /** @description A remark below the label. */
+            /** @description Hint below the label. */
             hint?: string | components["schemas"]["TextElement"][];
-            /** @description The input itself. */
+            /** @description Input. */
             element: components["schemas"]["RenderInput"];
         };
-        /** @description Adds files. */
+        /** @description Change that adds files. */
         InsertFiles: {
             /**
-             * @description What the change does.
+             * @description Type of the change.
              * @enum {string}
              */
             operation: "insert_files";
-            /** @description The files. */
+            /** @description Files. */
             files: components["schemas"]["NewFile"][];
         };
-        /** @description Adds a page with a text. */
+        /** @description Change that adds a page with a body. */
         InsertPage: {
             /**
-             * @description What the change does.
+             * @description Type of the change.
              * @enum {string}
              */
             operation: "insert_page";
-            /** @description The body. */
+            /** @description Body. */
             document: components["schemas"]["DocumentInput"];
-            /** @description The title; `Untitled` when left out. */
+            /** @description Title. Default: `Untitled`. */
             title?: string;
-            /** @description The last part of its path; made from the title when left out, and made unique among its siblings. */
+            /** @description Last segment of the path. Default: derived from the title, and made unique among its siblings. */
             slug?: components["schemas"]["PageSlug"];
-            /** @description The page or group to stand in, by its id or by the `ref` that an earlier change gave it; the top of the tree when left out. */
+            /**
+             * @description Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
+             *     a new page, is the root of the tree.
+             */
             into?: components["schemas"]["Identifier"] | null;
             /**
              * Format: int32
-             * @description The place among the pages there, counted from 0; their end when left out.
+             * @description Index among the pages of the parent, starting at 0. Default for a new or moved page: the end.
              */
             at?: number;
-            /** @description A name for the new page, for `into`, `page` and addresses (`/pages/<ref>`) in the same request. */
+            /** @description Reference name of the new page, for `into`, `page` and URLs (`/pages/<ref>`) in the same request. */
             ref?: components["schemas"]["Identifier"];
         };
-        /** @description An integration as one organization has installed it. */
+        /** @description Installation of an integration in an organization. */
         Installation: {
-            /** @description The id of the installation. */
+            /** @description Identifier. */
             id: string;
-            /** @description Whether it works. */
+            /** @description Current status. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description Which spaces it works on. */
+            /** @description Selection of the spaces that the installation applies to. */
             space_selection: components["schemas"]["InstallationSelection"];
-            /** @description Which sites it works on. */
+            /** @description Selection of the sites that the installation applies to. */
             site_selection: components["schemas"]["InstallationSelection"];
             /**
              * Format: int32
-             * @description How many spaces it works on.
+             * @description Number of spaces that the installation applies to.
              */
             spaces: number;
-            /** @description The values of its settings by name. */
+            /** @description Values of the settings by name. */
             configuration: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was installed.
+             * @description Time of creation.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last update.
              */
             updatedAt: string;
-            /** @description Where to find it. */
+            /** @description URLs of the installation. */
             urls: components["schemas"]["InstallationUrls"];
-            /** @description Names that the integration knows it by. */
+            /** @description Identifiers that the integration uses for the installation. */
             externalIds: string[];
-            /** @description What it is installed on. */
+            /** @description Target of the installation. */
             target: components["schemas"]["InstallationTarget"];
         };
         /**
-         * @description A new installation.
+         * @description Installation to create.
          * @example {
          *       "organization": "org_acme"
          *     }
          */
         InstallationCreate: {
-            /** @description The id of the organization. */
+            /** @description Identifier of the organization. */
             organization: components["schemas"]["Identifier"];
         };
-        /** @description An installation was removed. */
+        /** @description Removal of an installation. */
         InstallationDeletedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "installation_deleted";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description How it stood. */
-            previous: components["schemas"]["InstallationRemains"];
+            /** @description State before the removal. */
+            previous: components["schemas"]["DeletedInstallation"];
         };
         /** @description One page of a list. */
         InstallationList: {
@@ -6192,281 +6315,274 @@ export interface components {
              */
             count?: number;
         };
-        /** @description Where to find an installation on one space or site. */
+        /** @description URLs of an installation on a space or site. */
         InstallationPartUrls: {
             /**
              * Format: uri
-             * @description The installation in this API.
+             * @description URL of the installation in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The address that it answers requests of anyone at.
+             * @description URL of the endpoint that accepts requests from anyone.
              */
             publicEndpoint: string;
         };
-        /** @description What is left of a removed installation. */
-        InstallationRemains: {
-            /** @description The values of its settings by name. */
-            configuration?: {
-                [key: string]: unknown;
-            };
-        };
         /**
-         * @description What an installation works on.
+         * @description Selection of the spaces or sites that an installation applies to.
          * @enum {string}
          */
         InstallationSelection: "all" | "selected";
-        /** @description An installation was made, or its settings changed. */
+        /** @description Creation of an installation, or change of its settings. */
         InstallationSetupEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "installation_setup";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description Whether the installation works. */
+            /** @description Status of the installation. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description How it stood before, unless it is new. */
+            /** @description State before the change. Omitted if the installation is new. */
             previous?: components["schemas"]["InstallationSnapshot"];
         };
-        /** @description How an installation stood. */
+        /** @description Earlier state of an installation. */
         InstallationSnapshot: {
-            /** @description Whether it worked. */
+            /** @description Status of the installation. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description The values of its settings by name. */
+            /** @description Values of the settings by name. */
             configuration?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Whether an installation works.
+         * @description Status of an installation.
          * @enum {string}
          */
         InstallationStatus: "active" | "pending" | "paused";
-        /** @description What an integration is installed on. */
+        /** @description Target of an installation. */
         InstallationTarget: {
-            /** @description The id of the organization. */
+            /** @description Identifier of the organization. */
             organization: string;
         };
-        /** @description Where to find an installation. */
+        /** @description URLs of an installation. */
         InstallationUrls: {
             /**
              * Format: uri
-             * @description The installation in this API.
+             * @description URL of the installation in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The page that manages it.
+             * @description URL of the page that manages the installation.
              */
             app: string;
             /**
              * Format: uri
-             * @description The address that it answers requests of anyone at.
+             * @description URL of the endpoint that accepts requests from anyone.
              */
             publicEndpoint: string;
         };
-        /** @description An integration: a program by a third party that organizations install. */
+        /** @description Integration: a third-party program that organizations can install. */
         Integration: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "integration";
-            /** @description Its name, unique in the service. */
+            /** @description Name, unique within the service. */
             name: components["schemas"]["IntegrationName"];
             /**
              * Format: int32
-             * @description How often it was published.
+             * @description Number of publications.
              */
             version: number;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description What it does, in a sentence. */
+            /** @description Short description, in one sentence. */
             description?: string;
-            /** @description What it does, at length, in markdown. */
+            /** @description Detailed description, in Markdown. */
             summary?: string;
-            /** @description Addresses of images that show it at work. */
+            /** @description URLs of images that show the integration in use. */
             previewImages: string[];
-            /** @description What it can be installed on. */
+            /** @description Resources that the integration can be installed on. */
             target: components["schemas"]["IntegrationTarget"];
-            /** @description Whether the operator of the service vouches for it. */
+            /** @description Whether the operator of the service has verified the integration. */
             verified: boolean;
-            /** @description Who finds it. */
+            /** @description Audience that can find the integration. */
             visibility: components["schemas"]["IntegrationVisibility"];
-            /** @description What it may do where it is installed. */
+            /** @description Scopes of the integration where it is installed. */
             scopes: components["schemas"]["IntegrationScope"][];
-            /** @description What it is about. */
+            /** @description Categories. */
             categories: components["schemas"]["IntegrationCategory"][];
-            /** @description The blocks that it adds to pages. */
+            /** @description Blocks that the integration adds to pages. */
             blocks?: components["schemas"]["IntegrationBlock"][];
-            /** @description The sources of content that it adds. */
+            /** @description Content sources that the integration adds. */
             contentSources?: components["schemas"]["IntegrationContentSource"][];
-            /** @description What can be set where it is installed. */
+            /** @description Settings that each installation can configure. */
             configurations?: components["schemas"]["IntegrationConfigurations"];
-            /** @description Links to more about it. */
+            /** @description Links to more information. */
             externalLinks: components["schemas"]["IntegrationLink"][];
-            /** @description The organization that published it. */
+            /** @description Organization that published the integration. */
             owner: components["schemas"]["Organization"];
-            /** @description Where to find it. */
+            /** @description URLs of the integration. */
             urls: components["schemas"]["IntegrationUrls"];
-            /** @description What the caller may do. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["IntegrationPermissions"];
-            /** @description What its scripts and blocks may load, as a policy for browsers (CSP level 3). */
+            /** @description Content security policy of the scripts and blocks (CSP Level 3). */
             contentSecurityPolicy?: string;
         };
-        /** @description A block that an integration adds to pages. */
+        /** @description Block that an integration adds to pages. */
         IntegrationBlock: {
-            /** @description Names the block within the integration. */
+            /** @description Identifier within the integration. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description What it shows. */
+            /** @description Description. */
             description?: string;
-            /** @description The address of its icon. */
+            /** @description URL of the icon. */
             icon?: string;
-            /** @description Addresses that turn into this block when they are pasted. */
+            /** @description URLs that turn into this block when they are pasted. */
             urlUnfurl?: string[];
-            /** @description How the block is written in markdown. */
+            /** @description Markdown representation. */
             markdown?: components["schemas"]["IntegrationBlockMarkdown"];
         };
-        /** @description How a block is written in markdown: as a fenced code block. */
+        /** @description Markdown representation of a block: a fenced code block. */
         IntegrationBlockMarkdown: {
-            /** @description The language named at the fence. */
+            /** @description Language of the fenced code block. */
             codeblock: components["schemas"]["ShortText"];
-            /** @description The property of the block that the text between the fences fills. */
+            /** @description Property of the block that contains the text between the fences. */
             body: components["schemas"]["ShortText"];
         };
-        /** @description A block that an integration adds to pages, as it is published. */
+        /** @description Block that an integration adds to pages, as published. */
         IntegrationBlockWrite: {
-            /** @description Names the block within the integration. */
+            /** @description Identifier within the integration. */
             id: components["schemas"]["ShortText"];
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description What it shows. */
+            /** @description Description. */
             description?: string;
-            /** @description Its icon: an image in base64, or an address. */
+            /** @description Icon: an image in base64, or a URL. */
             icon?: components["schemas"]["LongText"];
-            /** @description Addresses that turn into this block when they are pasted. */
+            /** @description URLs that turn into this block when they are pasted. */
             urlUnfurl?: components["schemas"]["ShortText"][];
-            /** @description How the block is written in markdown. */
+            /** @description Markdown representation. */
             markdown?: components["schemas"]["IntegrationBlockMarkdown"];
         };
-        /** @description A setting that is yes or no. */
+        /** @description Setting whose value is a boolean. */
         IntegrationBooleanProperty: {
             /**
-             * @description The kind of the setting. (enum property replaced by openapi-typescript)
+             * @description Type of the setting. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "boolean";
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description What it does. */
+            /** @description Description. */
             description?: string;
-            /** @description Its value until it is set. */
+            /** @description Value until it is set. */
             default?: boolean;
         };
-        /** @description A button among the settings, which leads elsewhere, for instance to sign in. */
+        /** @description Button among the settings that opens a URL, for example to sign in. */
         IntegrationButtonProperty: {
             /**
-             * @description The kind of the setting. (enum property replaced by openapi-typescript)
+             * @description Type of the setting. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "button";
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description What it does. */
+            /** @description Description. */
             description?: string;
-            /** @description The address that it opens. */
+            /** @description URL to open. */
             callback_url: components["schemas"]["ShortText"];
-            /** @description Its words. */
+            /** @description Label of the button. */
             button_text: components["schemas"]["ShortText"];
         };
         /**
-         * @description What an integration is about.
+         * @description Category of an integration.
          * @enum {string}
          */
         IntegrationCategory: "analytics" | "collaboration" | "content" | "gitsync" | "marketing" | "visitor-auth" | "other";
-        /** @description A component of the integration that renders a form. */
+        /** @description Component of the integration that renders a form. */
         IntegrationComponent: {
-            /** @description Names the component within the integration. */
+            /** @description Identifier of the component within the integration. */
             componentId: components["schemas"]["ShortText"];
         };
-        /** @description What can be set at one level. */
+        /** @description Settings at one level. */
         IntegrationConfiguration: {
-            /** @description The settings by name. */
+            /** @description Settings by name. */
             properties: {
                 [key: string]: components["schemas"]["IntegrationProperty"];
             };
-            /** @description The names of settings that must have a value. */
+            /** @description Names of the required settings. */
             required: string[];
         };
-        /** @description What can be set at one level: settings, or a form of the integration's own. */
+        /** @description Configuration at one level: settings, or a form of the integration. */
         IntegrationConfigurationWrite: components["schemas"]["IntegrationSettings"] | components["schemas"]["IntegrationComponent"];
-        /** @description What can be set where an integration is installed. */
+        /** @description Settings that each installation can configure. */
         IntegrationConfigurations: {
-            /** @description For the whole organization. */
+            /** @description Settings of the whole organization. */
             account?: components["schemas"]["IntegrationConfiguration"];
-            /** @description For one space. */
+            /** @description Settings of a space. */
             space?: components["schemas"]["IntegrationConfiguration"];
-            /** @description For one site. */
+            /** @description Settings of a site. */
             site?: components["schemas"]["IntegrationConfiguration"];
         };
-        /** @description What can be set where an integration is installed, as it is published. */
+        /** @description Settings that each installation can configure, as published. */
         IntegrationConfigurationsWrite: {
-            /** @description For the whole organization. */
+            /** @description Settings of the whole organization. */
             account?: components["schemas"]["IntegrationConfigurationWrite"];
-            /** @description For one space. */
+            /** @description Settings of a space. */
             space?: components["schemas"]["IntegrationConfigurationWrite"];
-            /** @description For one site. */
+            /** @description Settings of a site. */
             site?: components["schemas"]["IntegrationConfigurationWrite"];
         };
-        /** @description A source of content that an integration adds. */
+        /** @description Content source that an integration adds. */
         IntegrationContentSource: {
-            /** @description Names the source within the integration. */
+            /** @description Identifier within the integration. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description What it brings. */
+            /** @description Description. */
             description?: string;
-            /** @description The address of its icon. */
+            /** @description URL of the icon. */
             icon?: string;
-            /** @description How it is set up. */
+            /** @description Configuration form. */
             configuration: components["schemas"]["IntegrationComponent"];
         };
-        /** @description A source of content that an integration adds, as it is published. */
+        /** @description Content source that an integration adds, as published. */
         IntegrationContentSourceWrite: {
-            /** @description Names the source within the integration. */
+            /** @description Identifier within the integration. */
             id: components["schemas"]["ShortText"];
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["ShortText"];
-            /** @description What it brings. */
+            /** @description Description. */
             description?: components["schemas"]["ShortText"];
-            /** @description Its icon: an image in base64, or an address. */
+            /** @description Icon: an image in base64, or a URL. */
             icon?: components["schemas"]["LongText"];
-            /** @description How it is set up. */
+            /** @description Configuration form. */
             configuration: components["schemas"]["IntegrationComponent"];
         };
-        /** @description Something that an integration was told of. */
+        /** @description Event that an integration received. */
         IntegrationEvent: {
-            /** @description The id of the event. */
+            /** @description Identifier. */
             id: string;
-            /** @description The name of the integration. */
+            /** @description Name of the integration. */
             integrationId: string;
-            /** @description The id of the installation that it concerns. */
+            /** @description Identifier of the installation that the event concerns. */
             installationId?: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              */
             createdAt: string;
-            /** @description What happened. */
+            /** @description Payload of the event. */
             payload: components["schemas"]["IntegrationEventPayload"];
-            /** @description How the integration took it. */
+            /** @description Result of handling the event. */
             status: components["schemas"]["IntegrationEventStatus"];
         };
         /** @description One page of a list. */
@@ -6481,30 +6597,30 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What an integration is told, by type of event. */
+        /** @description Payload of an integration event, by event type. */
         IntegrationEventPayload: components["schemas"]["InstallationSetupEvent"] | components["schemas"]["SpaceInstallationSetupEvent"] | components["schemas"]["SiteInstallationSetupEvent"] | components["schemas"]["InstallationDeletedEvent"] | components["schemas"]["SpaceInstallationDeletedEvent"] | components["schemas"]["SiteInstallationDeletedEvent"] | components["schemas"]["SpaceViewEvent"] | components["schemas"]["SiteViewEvent"] | components["schemas"]["SpaceContentUpdatedEvent"] | components["schemas"]["SpaceGitSyncStartedEvent"] | components["schemas"]["SpaceGitSyncCompletedEvent"] | components["schemas"]["SpaceVisibilityUpdatedEvent"] | components["schemas"]["FetchEvent"] | components["schemas"]["FetchPublishedScriptEvent"] | components["schemas"]["FetchVisitorAuthenticationEvent"] | components["schemas"]["RenderEvent"] | components["schemas"]["ComputeDocumentEvent"] | components["schemas"]["ComputeRevisionEvent"] | components["schemas"]["TaskEvent"] | components["schemas"]["PageFeedbackEvent"];
         /**
-         * @description How an integration took an event.
+         * @description Result of handling an event.
          * @enum {string}
          */
         IntegrationEventStatus: "success" | "failed";
-        /** @description What the script of an integration did about an event. */
+        /** @description Trace of the script that handled an event. */
         IntegrationEventTrace: {
-            /** @description The lines of its log, in order. */
-            logs: components["schemas"]["IntegrationLogLine"][];
+            /** @description Log entries, in order. */
+            logs: components["schemas"]["IntegrationLogEntry"][];
         };
-        /** @description An event, with what the script of the integration wrote to its log. */
+        /** @description Event with the log of the script that handled it. */
         IntegrationEventWithTrace: {
-            /** @description The event. */
+            /** @description Event. */
             event: components["schemas"]["IntegrationEvent"];
-            /** @description What the script did. */
+            /** @description Trace of the script. */
             trace?: components["schemas"]["IntegrationEventTrace"];
         };
-        /** @description A link to more about an integration. */
+        /** @description Link to more information about an integration. */
         IntegrationLink: {
-            /** @description The address. */
+            /** @description URL. */
             url: components["schemas"]["AbsoluteUrl"];
-            /** @description The words. */
+            /** @description Label. */
             label: components["schemas"]["ShortText"];
         };
         /** @description One page of a list. */
@@ -6519,51 +6635,51 @@ export interface components {
              */
             count?: number;
         };
-        /**
-         * @description How urgent a line of a log is.
-         * @enum {string}
-         */
-        IntegrationLogLevel: "debug" | "info" | "warn" | "error";
-        /** @description A line of the log of a script. */
-        IntegrationLogLine: {
-            /** @description The text. */
+        /** @description Entry in the log of a script. */
+        IntegrationLogEntry: {
+            /** @description Message. */
             message: string;
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the entry.
              */
             timestamp: string;
-            /** @description How urgent it is. */
+            /** @description Level. */
             level: components["schemas"]["IntegrationLogLevel"];
         };
-        /** @description The name of an integration. */
+        /**
+         * @description Level of a log entry.
+         * @enum {string}
+         */
+        IntegrationLogLevel: "debug" | "info" | "warn" | "error";
+        /** @description Name of an integration. */
         IntegrationName: string;
-        /** @description A setting that is a number. */
+        /** @description Setting whose value is a number. */
         IntegrationNumberProperty: {
             /**
-             * @description The kind of the setting. (enum property replaced by openapi-typescript)
+             * @description Type of the setting. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "number";
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description What it does. */
+            /** @description Description. */
             description?: string;
             /**
              * Format: double
-             * @description Its value until it is set.
+             * @description Value until it is set.
              */
             default?: number;
         };
-        /** @description What the caller may do with an integration. */
+        /** @description Permissions of the caller on an integration. */
         IntegrationPermissions: {
-            /** @description Publish it anew, remove it, read its events. */
+            /** @description Whether the caller can publish the integration again, remove it and read its events. */
             admin: boolean;
         };
-        /** @description One setting. */
+        /** @description Setting. */
         IntegrationProperty: components["schemas"]["IntegrationTextProperty"] | components["schemas"]["IntegrationNumberProperty"] | components["schemas"]["IntegrationBooleanProperty"] | components["schemas"]["IntegrationButtonProperty"];
         /**
-         * @description What is published of an integration; what is left out stays as it was published before.
+         * @description Integration to publish. Omitted fields are unchanged since the previous publication.
          * @example {
          *       "title": "Greeter",
          *       "description": "Greets readers.",
@@ -6576,228 +6692,228 @@ export interface components {
          *     }
          */
         IntegrationPublication: {
-            /** @description What runs its script; `v1` unless said otherwise. */
+            /** @description Runtime of the script. Default: `v1`. */
             runtime?: components["schemas"]["IntegrationRuntime"];
-            /** @description Its icon, an image. */
+            /** @description Icon, an image. */
             icon?: components["schemas"]["Base64"];
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description What it does, in a sentence. */
+            /** @description Short description, in one sentence. */
             description?: string;
-            /** @description What it does, at length, in markdown. */
+            /** @description Detailed description, in Markdown. */
             summary?: string;
-            /** @description Images that show it at work. */
+            /** @description Images that show the integration in use. */
             previewImages?: components["schemas"]["Base64"][];
-            /** @description Who finds it. */
+            /** @description Audience that can find the integration. */
             visibility?: components["schemas"]["IntegrationVisibility"];
-            /** @description What it can be installed on; everything unless said otherwise. */
+            /** @description Resources that the integration can be installed on. Default: `all`. */
             target?: components["schemas"]["IntegrationTarget"];
-            /** @description What it may do where it is installed. */
+            /** @description Scopes of the integration where it is installed. */
             scopes?: components["schemas"]["IntegrationScope"][];
-            /** @description What it is about. */
+            /** @description Categories. */
             categories?: components["schemas"]["IntegrationCategory"][];
-            /** @description The blocks that it adds to pages. */
+            /** @description Blocks that the integration adds to pages. */
             blocks?: components["schemas"]["IntegrationBlockWrite"][];
-            /** @description The sources of content that it adds. */
+            /** @description Content sources that the integration adds. */
             contentSources?: components["schemas"]["IntegrationContentSourceWrite"][];
-            /** @description Links to more about it. */
+            /** @description Links to more information. */
             externalLinks?: components["schemas"]["IntegrationLink"][];
-            /** @description What can be set where it is installed. */
+            /** @description Settings that each installation can configure. */
             configurations?: components["schemas"]["IntegrationConfigurationsWrite"];
-            /** @description The text of its script. */
+            /** @description Source code of the script. */
             script?: components["schemas"]["LongText"];
-            /** @description The organization that publishes it: its id or its host name in this service. */
+            /** @description Organization that publishes the integration: its identifier, or its hostname in this service. */
             organization?: components["schemas"]["Identifier"];
-            /** @description Values that only its script gets to see, by name. */
+            /** @description Secret values by name, visible only to the script. */
             secrets?: {
                 [key: string]: components["schemas"]["LongText"];
             };
-            /** @description What its scripts and blocks may load, as a policy for browsers (CSP level 3). */
+            /** @description Content security policy of the scripts and blocks (CSP Level 3). */
             contentSecurityPolicy?: components["schemas"]["ContentSecurityPolicyWrite"];
         };
         /**
-         * @description What runs the script of an integration.
+         * @description Runtime of the script of an integration.
          * @enum {string}
          */
         IntegrationRuntime: "v1" | "v2";
         /**
-         * @description What an integration may do where it is installed.
+         * @description Scope: a permission of an integration where it is installed.
          * @enum {string}
          */
         IntegrationScope: "space:content:read" | "space:content:write" | "space:metadata:read" | "space:metadata:write" | "space:git:sync" | "space:views:read" | "space:script:inject" | "space:script:cookies" | "space:visitor:auth" | "site:metadata:read" | "site:views:read" | "site:script:inject" | "site:script:cookies" | "site:visitor:auth" | "site:visitor:claims" | "site:adaptive:read" | "site:adaptive:write" | "site:ai:ask" | "page:feedback:read" | "openapi:read" | "openapi:write" | "conversations:ingest";
-        /** @description Settings, as they are published. */
+        /** @description Settings, as published. */
         IntegrationSettings: {
-            /** @description The settings by name. */
+            /** @description Settings by name. */
             properties: {
                 [key: string]: components["schemas"]["IntegrationProperty"];
             };
-            /** @description The names of settings that must have a value. */
+            /** @description Names of the required settings. */
             required?: components["schemas"]["ShortText"][];
         };
         /** @description Content computed by an integration. */
         IntegrationSource: {
-            /** @description Who computes the content. */
+            /** @description Type of the source. */
             type: components["schemas"]["IntegrationSourceType"];
-            /** @description Settings, in the terms of the integration. */
+            /** @description Settings, as defined by the integration. */
             props: {
                 [key: string]: unknown;
             };
-            /** @description What the content depends on, by name. */
+            /** @description Dependencies of the content, by name. */
             dependencies?: {
                 [key: string]: components["schemas"]["ComputedDependency"];
             };
         };
-        /** @description A source of computed content that an integration offers: `integration:<name>:<source>`. */
+        /** @description Source of computed content that an integration provides: `integration:<name>:<source>`. */
         IntegrationSourceType: string;
         /**
-         * @description What an integration can be installed on.
+         * @description Resources that an integration can be installed on.
          * @enum {string}
          */
         IntegrationTarget: "all" | "site" | "space" | "organization";
-        /** @description A task that an integration set itself. */
+        /** @description Task that an integration scheduled for itself. */
         IntegrationTask: {
-            /** @description Names the kind of task. */
+            /** @description Type of the task. */
             type: string;
-            /** @description What the integration wrote down for itself. */
+            /** @description Data that the integration stored with the task. */
             payload?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A setting that is text, or one of several texts. */
+        /** @description Setting whose value is a text, or one of several texts. */
         IntegrationTextProperty: {
             /**
-             * @description The kind of the setting. (enum property replaced by openapi-typescript)
+             * @description Type of the setting. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "string";
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description What it does. */
+            /** @description Description. */
             description?: string;
-            /** @description Its value until it is set. */
+            /** @description Value until it is set. */
             default?: components["schemas"]["ShortText"];
-            /** @description An address that proposes values. */
+            /** @description URL that suggests values. */
             completion_url?: components["schemas"]["ShortText"];
-            /** @description The values to choose from. */
+            /** @description Allowed values. */
             enum?: components["schemas"]["ShortText"][];
         };
         /**
-         * @description Where the events of an integration under development go.
+         * @description Destination of the events of an integration in development.
          * @example {
          *       "tunnelUrl": "https://quiet-fox.example.net"
          *     }
          */
         IntegrationTunnel: {
-            /** @description The address that takes them. */
+            /** @description URL that receives the events. */
             tunnelUrl: components["schemas"]["AbsoluteUrl"];
             /**
-             * @description Whether the events of all organizations go there, not only those of the owner.
+             * @description Whether to send the events of all organizations, not only those of the owner.
              * @default false
              */
             all?: boolean;
         };
-        /** @description Where to find an integration. */
+        /** @description URLs of an integration. */
         IntegrationUrls: {
             /**
              * Format: uri
-             * @description The integration in this API.
+             * @description URL of the integration in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description Its icon.
+             * @description URL of the icon.
              */
             icon?: string;
             /**
              * Format: uri
-             * @description The page that manages it.
+             * @description URL of the page that manages the integration.
              */
             app: string;
             /**
              * Format: uri
-             * @description Where its files are.
+             * @description URL of the files.
              */
             assets: string;
             /**
              * Format: uri
-             * @description The address that it answers requests of anyone at.
+             * @description URL of the endpoint that accepts requests from anyone.
              */
             publicEndpoint: string;
         };
         /**
-         * @description Who finds an integration.
+         * @description Audience that can find an integration.
          * @enum {string}
          */
         IntegrationVisibility: "public" | "private" | "unlisted";
-        /** @description Visitors whom an integration authenticates. */
+        /** @description Authentication of visitors by an integration. */
         IntegrationVisitorAuth: {
             /**
-             * @description Who authenticates. (enum property replaced by openapi-typescript)
+             * @description Authentication backend. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             backend: "integration";
-            /** @description The name of the integration. */
+            /** @description Name of the integration. */
             integration: string;
         };
-        /** @description A place within a page. */
+        /** @description Position within a page. */
         InternalLocation: components["schemas"]["AnchorPosition"] | components["schemas"]["NodePosition"];
-        /** @description What to change about an invitation to a space or a collection. */
+        /** @description Role of an invite link to a space or collection. */
         InviteLevel: {
-            /** @description What those who join may do there. */
+            /** @description Role in the space or collection for users who join. */
             level: components["schemas"]["Role"];
         };
-        /** @description An invitation to the organization to create; or what to change about one. */
+        /** @description Role of an invite link to the organization. */
         InviteRole: {
-            /** @description The role of those who join; null makes guests. */
+            /** @description Role of users who join. `null` makes them guests. */
             role: components["schemas"]["Role"] | null;
         };
-        /** @description The addresses of an invitation. */
+        /** @description URLs of an invite link. */
         InviteUrls: {
             /**
              * Format: uri
-             * @description The invitation in this API.
+             * @description URL of the invite link in this API.
              */
             location: string;
         };
-        /** @description People to invite by their mail addresses. */
+        /** @description Users to invite by email address. */
         InviteUsers: {
-            /** @description Whom to invite. An address that comes twice counts as it came first. */
+            /** @description Email addresses to invite. If an address occurs more than once, its first occurrence applies. */
             emails: components["schemas"]["Invitee"][];
             /**
-             * @description The role of those who come without one. Left out, it is the organization's default role;
-             *     without such a default they are guests.
+             * @description Role of users invited without a specific role. Default: the default role of the organization, or guest if it has
+             *     none.
              */
             role?: components["schemas"]["Role"] | null;
             /**
-             * @description Whether they sign in through the organization's SAML provider.
+             * @description Whether the invited users sign in through the SAML provider of the organization.
              * @default false
              */
             sso?: boolean;
         };
-        /** @description What became of inviting people. */
+        /** @description Result of inviting users. */
         InvitedUsers: {
-            /** @description The ids of the invited users who are members now, those who were before included. */
+            /** @description Identifiers of the invited users who are now members, including those who already were. */
             users: string[];
             /**
              * Format: int32
-             * @description How many people became members or wait to become one by this request.
+             * @description Number of users who became members, or are waiting to become members, because of this request.
              */
             invited: number;
-            /** @description Mail addresses of members who stay as they are, without SSO; left out when there are none. */
+            /** @description Email addresses of existing members who remain without SSO. Omitted if there are none. */
             failedSSOEmails?: string[];
         };
-        /** @description Someone to invite. */
+        /** @description Email address to invite. */
         Invitee: components["schemas"]["EmailAddress"] | components["schemas"]["EmailInvite"];
-        /** @description An IPv4 or IPv6 address. */
+        /** @description IPv4 or IPv6 address. */
         IpAddress: string;
         /**
-         * @description A language that content is written in, by its code.
+         * @description Language of content, as a language code.
          * @enum {string}
          */
         Language: "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
-        /** @description A link that whoever has it can join by. */
+        /** @description Link that anyone who has it can join through. */
         LinkInvite: components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
-        /** @description An invite link to create. */
+        /** @description Invite link to create. */
         LinkInviteCreate: components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
         /** @description One page of a list. */
         LinkInviteList: {
@@ -6811,7 +6927,7 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What to change about an invite link: its role or its level, whichever it has. */
+        /** @description Fields to update: `role` or `level`, whichever the invite link has. */
         LinkInvitePatch: components["schemas"]["InviteRole"] | components["schemas"]["InviteLevel"];
         /** @description One page of a list of links. */
         LinkList: {
@@ -6824,62 +6940,62 @@ export interface components {
              * @description Number of items in the whole filtered list.
              */
             count?: number;
-            /** @description How many links there are, whatever the filter. */
+            /** @description Statistics of all links, regardless of the filter. */
             stats: components["schemas"]["LinkStats"];
         };
-        /** @description An entry of the tree that leads elsewhere. */
+        /** @description Link in the page tree. */
         LinkPage: {
             /**
-             * @description The type of the page.
+             * @description Type of the page.
              * @enum {string}
              */
             type: "link";
-            /** @description The id of the page. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description An emoji beside the title. */
+            /** @description Emoji next to the title. */
             emoji?: components["schemas"]["IconName"];
-            /** @description The name of an icon beside the title. */
+            /** @description Name of an icon next to the title. */
             icon?: components["schemas"]["IconName"];
             /**
              * Format: date-time
-             * @description When it was created; left out until the first edit.
+             * @description Time of creation. Omitted until the first edit.
              */
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When it last changed; left out until the first edit.
+             * @description Time of the last update. Omitted until the first edit.
              */
             updatedAt?: string;
-            /** @description Where it leads. */
+            /** @description Target of the link. */
             target: components["schemas"]["ContentRef"];
-            /** @description The address it leads to, where there is one. */
+            /** @description URL of the target. Omitted if it has none. */
             href?: string;
-            /** @description Whether it is kept out of the table of contents. */
+            /** @description Whether the link is hidden from the table of contents. */
             hidden: boolean;
         };
         /**
-         * @description How a target is linked to.
+         * @description Relation to the target of a link.
          * @enum {string}
          */
         LinkRelation: "reference" | "dependsOn";
-        /** @description How many links there are. */
+        /** @description Statistics of links. */
         LinkStats: {
             /**
              * Format: int32
-             * @description All links.
+             * @description Number of links.
              */
             total: number;
-            /** @description Those that lead nowhere. */
+            /** @description Broken links. */
             broken: components["schemas"]["BrokenLinkStats"];
         };
         /**
-         * @description Whether a link leads anywhere.
+         * @description Status of a link.
          * @enum {string}
          */
         LinkStatus: "ok" | "broken" | "in-app";
-        /** @description Where a link leads, or where it stands. */
+        /** @description Target or source of a link. */
         Location: components["schemas"]["FileLocation"] | components["schemas"]["PageLocation"] | components["schemas"]["ReusableContentLocation"] | components["schemas"]["SpaceLocation"] | components["schemas"]["CollectionLocation"] | components["schemas"]["OpenAPILocation"] | components["schemas"]["UrlLocation"] | components["schemas"]["UserLocation"];
         /** @description One page of a list. */
         LocationList: {
@@ -6896,62 +7012,62 @@ export interface components {
         /** @description Text of any length within the limit of a request body (16 MB). */
         LongText: string;
         /**
-         * @description A text in markdown.
+         * @description Text in markdown.
          * @example {
          *       "markdown": "Shouldn't this name the default?"
          *     }
          */
         MarkdownBody: {
-            /** @description The text. */
+            /** @description Markdown. */
             markdown: components["schemas"]["LongText"];
         };
         /** @description Markdown. */
         MarkdownElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "markdown";
-            /** @description The text. */
+            /** @description Markdown text. */
             content: string;
         };
-        /** @description A media type (RFC 6838), perhaps with parameters, such as `text/plain; charset=utf-8`. */
+        /** @description Media type (RFC 6838), optionally with parameters, such as `text/plain; charset=utf-8`. */
         MediaType: string;
-        /** @description A user as a member of an organization. */
+        /** @description Member: a user within an organization. */
         Member: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "member";
-            /** @description The id of the user. */
+            /** @description Identifier of the user. */
             id: string;
-            /** @description What the member may do in the organization; null is a guest. */
+            /** @description Role in the organization. `null` is a guest. */
             role: components["schemas"]["Role"] | null;
-            /** @description The user. */
+            /** @description User. */
             user: components["schemas"]["User"];
-            /** @description Whether the member is kept out for now. */
+            /** @description Whether the membership is disabled. */
             disabled: boolean;
             /**
              * Format: date-time
-             * @description When the user joined the organization.
+             * @description Time when the user joined the organization.
              */
             joinedAt: string;
             /**
              * Format: date-time
-             * @description When the member was last active; left out for one who never was.
+             * @description Time of the last activity. Omitted if the member was never active.
              */
             lastSeenAt?: string;
-            /** @description Whether the member signs in through the organization's SAML provider. */
+            /** @description Whether the member signs in through the SAML provider of the organization. */
             sso: boolean;
             /**
              * Format: int32
-             * @description How many spaces the member has access to.
+             * @description Number of spaces that the member has access to.
              */
             spaces: number;
             /**
              * Format: int32
-             * @description How many teams the member belongs to.
+             * @description Number of teams that the member belongs to.
              */
             teams: number;
         };
@@ -6967,33 +7083,33 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What to change about a member. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         MemberPatch: {
-            /** @description The new role; null makes a guest. */
+            /** @description Role. `null` makes the member a guest. */
             role?: components["schemas"]["Role"] | null;
         };
-        /** @description Prices for each member. */
+        /** @description Prices per member. */
         MemberPricing: {
-            /** @description On the plan Plus. */
+            /** @description Price on the Plus plan. */
             plus_2024: components["schemas"]["Price"];
-            /** @description On the plan Pro. */
+            /** @description Price on the Pro plan. */
             pro_2024: components["schemas"]["Price"];
         };
         /**
-         * @description A role, or a guest: which members to list.
+         * @description Role to filter members by.
          * @enum {string}
          */
         MemberRoleFilter: "admin" | "create" | "review" | "edit" | "comment" | "read" | "guest";
         /**
-         * @description What members are listed by.
+         * @description Sort key of a member list.
          * @enum {string}
          */
         MemberSort: "joinedAt" | "lastSeenAt";
-        /** @description A space, with what a member may do in it. */
+        /** @description Space that a member has access to. */
         MemberSpace: {
-            /** @description The level that applies to the member. */
+            /** @description Effective role of the member in the space. */
             permission: components["schemas"]["Role"];
-            /** @description The space. */
+            /** @description Space. */
             space: components["schemas"]["Space"];
         };
         /** @description One page of a list. */
@@ -7008,11 +7124,11 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A team, with what a member is in it. */
+        /** @description Team that a member belongs to. */
         MemberTeam: {
-            /** @description The team. */
+            /** @description Team. */
             team: components["schemas"]["Team"];
-            /** @description The member in the team. */
+            /** @description Membership in the team. */
             member: components["schemas"]["TeamMembership"];
         };
         /** @description One page of a list. */
@@ -7027,67 +7143,67 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A revision made by merging a change request. */
+        /** @description Revision created by merging a change request. */
         MergeRevision: {
             /**
-             * @description What made it.
+             * @description Cause of the revision.
              * @enum {string}
              */
             type: "merge";
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "revision";
-            /** @description The id of the revision. */
+            /** @description Identifier. */
             id: string;
-            /** @description The ids of the revisions that it follows. */
+            /** @description Identifiers of the parent revisions. */
             parents: string[];
-            /** @description The page tree, in order and without bodies. Its size is limited as that of a `PageTree`. */
+            /** @description Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
             pages: components["schemas"]["Page"][];
-            /** @description The files: at most 100,000. */
+            /** @description Files. A revision contains at most 100,000. */
             files: components["schemas"]["File"][];
-            /** @description The pieces that several pages include. */
+            /** @description Reusable contents. */
             reusableContents: components["schemas"]["ReusableContent"][];
-            /** @description Values that expressions in any page may use, by name. */
+            /** @description Variables for expressions in any page, by name. */
             variables?: {
                 [key: string]: string;
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Its Git commit; left out with `metadata=false`. */
+            /** @description Git commit of the revision. Omitted with `metadata=false`. */
             git?: components["schemas"]["RevisionGit"];
-            /** @description Its addresses. */
+            /** @description URLs of the revision. */
             urls: components["schemas"]["RevisionUrls"];
-            /** @description The change request that was merged. */
+            /** @description Merged change request. */
             mergedFrom: components["schemas"]["ChangeRequest"];
         };
-        /** @description A dialogue. */
+        /** @description Modal. */
         ModalElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "modal";
-            /** @description What it holds. */
+            /** @description Elements of the modal. */
             children: components["schemas"]["RenderElement"][];
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description A line below the title. */
+            /** @description Subtitle. */
             subtitle?: string;
             /**
-             * @description How large it is.
+             * @description Size.
              * @enum {string}
              */
             size?: "medium" | "xlarge" | "fullscreen";
-            /** @description What it hands to what opened it when the reader closes it. */
+            /** @description Value to return to the opener when the reader closes the modal. */
             returnValue?: {
                 [key: string]: unknown;
             };
-            /** @description The button that ends it. */
+            /** @description Submit button. */
             submit?: components["schemas"]["ButtonElement"];
         };
         /** @description New location of a space or collection: another parent, another position, or both. */
@@ -7097,91 +7213,91 @@ export interface components {
             /** @description Position among the spaces and collections of the parent. */
             position?: components["schemas"]["ContentPointerPosition"];
         };
-        /** @description A file to add. */
+        /** @description File to add. */
         NewFile: components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
         /** @description Continuation of a list. */
         NextPage: {
             /** @description Cursor to send as `page`. */
             page: string;
         };
-        /** @description A node within the document of a page. */
+        /** @description Node within the document of a page. */
         NodePosition: {
             /**
-             * @description How the place is named.
+             * @description Type of the position.
              * @enum {string}
              */
             type: "node";
-            /** @description The key of the node. */
+            /** @description Key of the node. */
             node: string;
         };
-        /** @description What content computed from an OpenAPI specification depends on. */
+        /** @description Dependencies of content computed from an OpenAPI specification. */
         OpenAPIDependencies: {
-            /** @description The specification. */
+            /** @description Specification. */
             spec: components["schemas"]["OpenAPIDependency"];
         };
-        /** @description The specification that pages are computed from. */
+        /** @description Specification that content is computed from. */
         OpenAPIDependency: {
-            /** @description Points at the specification. */
+            /** @description Reference to the specification. */
             ref: components["schemas"]["OpenAPIRef"];
         };
-        /** @description An OpenAPI specification. */
+        /** @description Location of an OpenAPI specification. */
         OpenAPILocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "openapi";
-            /** @description The organization that owns the specification. */
+            /** @description Organization that owns the specification. */
             organization: components["schemas"]["Organization"];
-            /** @description The specification. */
+            /** @description Specification. */
             openAPISpec: components["schemas"]["OpenAPISpec"];
         };
-        /** @description Shows the data models of a specification. */
+        /** @description Page with the data models of a specification. */
         OpenAPIModelsProps: {
             /**
-             * @description What the page shows.
+             * @description Part of the specification that the page displays.
              * @enum {string}
              */
             doc: "models";
         };
-        /** @description What a page computed from an OpenAPI specification shows. */
+        /** @description Part of an OpenAPI specification that a computed page displays. */
         OpenAPIPageProps: components["schemas"]["OpenAPIModelsProps"] | components["schemas"]["OpenAPIPartProps"];
-        /** @description A page computed from an OpenAPI specification. */
+        /** @description Page computed from an OpenAPI specification. */
         OpenAPIPageSource: {
             /**
-             * @description Who computes the content.
+             * @description Type of the source.
              * @enum {string}
              */
             type: "builtin:openapi";
-            /** @description What to show. */
+            /** @description Part of the specification to display. */
             props: components["schemas"]["OpenAPIPageProps"];
-            /** @description What the content depends on. */
+            /** @description Dependencies of the content. */
             dependencies: components["schemas"]["OpenAPIDependencies"];
         };
-        /** @description Shows one part of a specification. */
+        /** @description Page with one part of a specification. */
         OpenAPIPartProps: {
             /**
-             * @description What the page shows.
+             * @description Part of the specification that the page displays.
              * @enum {string}
              */
             doc: "operations" | "info";
-            /** @description Which page of the specification it is: the slug of its tag, as a rule. */
+            /** @description Page of the specification: usually the slug of its tag. */
             page: components["schemas"]["ShortText"];
         };
-        /** @description What the caller may do with a specification. */
+        /** @description Permissions of the caller on a specification. */
         OpenAPIPermissions: {
-            /** @description Read it. */
+            /** @description Whether the caller can view the specification. */
             view: boolean;
-            /** @description Change and delete it. */
+            /** @description Whether the caller can update and delete the specification. */
             edit: boolean;
         };
         /**
-         * @description Why a source could not be read.
+         * @description Reason why the processing of a source failed.
          * @enum {string}
          */
         OpenAPIProcessErrorCode: "FETCH_TIMEOUT" | "FETCH_ERROR" | "PARSE_ERROR";
         /**
-         * @description How far the reading of a source is.
+         * @description Processing state of a source.
          * @enum {string}
          */
         OpenAPIProcessingState: "pending" | "progress" | "complete";
@@ -7195,9 +7311,9 @@ export interface components {
             /** @description Slug or identifier of the specification. */
             spec: components["schemas"]["Identifier"];
         };
-        /** @description What to compute from an OpenAPI specification. */
+        /** @description Options for pages computed from an OpenAPI specification. */
         OpenAPIRevisionProps: {
-            /** @description Whether the data models get a page too. */
+            /** @description Whether to include a page with the data models. */
             models?: boolean;
         };
         /**
@@ -7219,72 +7335,72 @@ export interface components {
          */
         OpenAPIRevisionSource: {
             /**
-             * @description Who computes the content.
+             * @description Type of the source.
              * @enum {string}
              */
             type: "builtin:openapi";
-            /** @description What to compute. */
+            /** @description Options. */
             props: components["schemas"]["OpenAPIRevisionProps"];
-            /** @description What the content depends on. */
+            /** @description Dependencies of the content. */
             dependencies: components["schemas"]["OpenAPIDependencies"];
         };
-        /** @description The name of a specification in addresses: lower-case words joined by hyphens. */
+        /** @description Slug of a specification in URLs: lowercase words joined by hyphens. */
         OpenAPISlug: string;
-        /** @description Where the text of a specification comes from. */
-        OpenAPISource: components["schemas"]["OpenAPISourceAddress"] | components["schemas"]["OpenAPISourceText"];
-        /** @description An address that a specification is fetched from. */
-        OpenAPISourceAddress: {
-            /** @description The address. */
-            url: components["schemas"]["AbsoluteUrl"];
-        };
-        /** @description The text of a specification. */
+        /** @description Source of the text of a specification. */
+        OpenAPISource: components["schemas"]["OpenAPISourceUrl"] | components["schemas"]["OpenAPISourceText"];
+        /** @description Text of a specification. */
         OpenAPISourceText: {
-            /** @description An OpenAPI document in JSON or YAML. */
+            /** @description OpenAPI document in JSON or YAML. */
             text: components["schemas"]["LongText"];
         };
-        /** @description An OpenAPI specification that an organization keeps, with all its versions. */
+        /** @description URL to fetch a specification from. */
+        OpenAPISourceUrl: {
+            /** @description URL. */
+            url: components["schemas"]["AbsoluteUrl"];
+        };
+        /** @description OpenAPI specification of an organization, with all its versions. */
         OpenAPISpec: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "openapi-spec";
-            /** @description The id of the specification. */
+            /** @description Identifier. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last update.
              */
             updatedAt: string;
-            /** @description Its name in addresses. */
+            /** @description Slug that identifies the specification in URLs. */
             slug: components["schemas"]["OpenAPISlug"];
-            /** @description The address that it is fetched from. */
+            /** @description URL to fetch the specification from. */
             sourceURL?: components["schemas"]["AbsoluteUrl"];
-            /** @description How far the reading of its source is. */
+            /** @description Processing state of the source. */
             processingState: components["schemas"]["OpenAPIProcessingState"];
-            /** @description Who may read it. */
+            /** @description Visibility. */
             visibility?: components["schemas"]["OpenAPIVisibility"];
-            /** @description The id of its newest version. */
+            /** @description Identifier of the latest version. */
             lastVersion?: string;
             /**
              * Format: date-time
-             * @description When its source was last read.
+             * @description Time of the last processing of the source.
              */
             lastProcessedAt?: string;
-            /** @description Why its source could not be read the last time. */
+            /** @description Reason why the last processing of the source failed. */
             lastProcessErrorCode?: components["schemas"]["OpenAPIProcessErrorCode"];
-            /** @description What the caller may do. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["OpenAPIPermissions"];
-            /** @description Where to find it. */
+            /** @description URLs of the specification. */
             urls: components["schemas"]["OpenAPIUrls"];
         };
         /**
-         * @description A new specification.
+         * @description Specification to create.
          * @example {
          *       "slug": "orders",
          *       "source": {
@@ -7299,9 +7415,9 @@ export interface components {
          *     }
          */
         OpenAPISpecCreate: {
-            /** @description Its name in addresses. */
+            /** @description Slug that identifies the specification in URLs. */
             slug: components["schemas"]["OpenAPISlug"];
-            /** @description Where its text comes from. */
+            /** @description Source of the text. */
             source: components["schemas"]["OpenAPISource"];
         };
         /** @description One page of a list. */
@@ -7317,17 +7433,17 @@ export interface components {
             count?: number;
         };
         /**
-         * @description What of a specification changes.
+         * @description Fields to update.
          * @example {
          *       "visibility": "public"
          *     }
          */
         OpenAPISpecPatch: {
-            /** @description Who may read it. */
+            /** @description Visibility. */
             visibility: components["schemas"]["OpenAPIVisibility"];
         };
         /**
-         * @description The text of a specification, new or anew.
+         * @description Specification to create or update.
          * @example {
          *       "source": {
          *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
@@ -7335,29 +7451,29 @@ export interface components {
          *     }
          */
         OpenAPISpecUpdate: {
-            /** @description Where its text comes from. */
+            /** @description Source of the text. */
             source: components["schemas"]["OpenAPISource"];
         };
-        /** @description One version of a specification. */
+        /** @description Version of a specification. */
         OpenAPISpecVersion: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "openapi-spec-version";
-            /** @description The id of the version. */
+            /** @description Identifier. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdAt?: string;
             /**
-             * @description Address of its text, which works without an access token. It expires after 24 to 48 hours, and with the deletion
-             *     of the specification; each read returns a fresh one.
+             * @description URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
+             *     specification is deleted. Each read returns a new URL.
              */
             url: components["schemas"]["AbsoluteUrl"];
-            /** @description Where to find the version. */
+            /** @description URLs of the version. */
             urls: components["schemas"]["OpenAPIVersionUrls"];
         };
         /** @description One page of a list. */
@@ -7372,113 +7488,113 @@ export interface components {
              */
             count?: number;
         };
-        /** @description Where to find a specification. */
+        /** @description URLs of a specification. */
         OpenAPIUrls: {
             /**
              * Format: uri
-             * @description The specification in this API.
+             * @description URL of the specification in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The page that manages it.
+             * @description URL of the page in the app that manages the specification.
              */
             app: string;
             /**
              * Format: uri
-             * @description Its newest version, for everyone, once it is public.
+             * @description Public URL of the latest version. Omitted unless the specification is public.
              */
             published?: string;
         };
-        /** @description What a version of a specification says. */
+        /** @description Content of a version of a specification. */
         OpenAPIVersionContent: {
-            /** @description The parsed documents by file name. */
+            /** @description Parsed documents by file name. */
             filesystem: {
                 [key: string]: unknown;
             };
             /**
-             * @description Address of its text, which works without an access token. It expires after 24 to 48 hours, and with the deletion
-             *     of the specification; each read returns a fresh one.
+             * @description URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
+             *     specification is deleted. Each read returns a new URL.
              */
             url: components["schemas"]["AbsoluteUrl"];
         };
-        /** @description Where to find a version of a specification. */
+        /** @description URLs of a version of a specification. */
         OpenAPIVersionUrls: {
             /**
              * Format: uri
-             * @description The version in this API.
+             * @description URL of the version in this API.
              */
             location: string;
         };
         /**
-         * @description Who may read a specification.
+         * @description Visibility of a specification.
          * @enum {string}
          */
         OpenAPIVisibility: "private" | "public";
-        /** @description A comment that is not settled. */
+        /** @description Unresolved comment. */
         OpenComment: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "comment";
             /**
-             * @description That it is not settled.
+             * @description Current status.
              * @enum {string}
              */
             status: "open";
-            /** @description The id. */
+            /** @description Identifier. */
             id: string;
-            /** @description Who wrote it. */
+            /** @description Author. */
             postedBy: components["schemas"]["User"];
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of creation.
              */
             postedAt: string;
             /**
              * Format: date-time
-             * @description When its text last changed, if ever.
+             * @description Time of the last edit of the text. Omitted if the text has not been edited.
              */
             editedAt?: string;
-            /** @description The reactions to it. */
+            /** @description Reactions. */
             reactions: components["schemas"]["Reaction"][];
-            /** @description Its text. */
+            /** @description Text. */
             body: components["schemas"]["CommentBody"];
-            /** @description Its addresses. */
+            /** @description URLs. */
             urls: components["schemas"]["CommentUrls"];
-            /** @description What the caller may do with it. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["CommentPermissions"];
             /**
              * Format: int32
-             * @description How many replies it has.
+             * @description Number of replies.
              */
             replies: number;
-            /** @description What it is about. */
+            /** @description Content that the comment refers to. */
             target: components["schemas"]["CommentTarget"];
         };
-        /** @description Opens a dialogue. */
+        /** @description Opens a modal. */
         OpenModalAction: {
             /**
-             * @description Names the action.
+             * @description Name of the action.
              * @enum {string}
              */
             action: "@ui.modal.open";
-            /** @description The component that the dialogue shows. */
+            /** @description Identifier of the component to render in the modal. */
             componentId: components["schemas"]["ShortText"];
-            /** @description What the component is given. */
+            /** @description Props of the component. */
             props: {
                 [key: string]: unknown;
             };
         };
-        /** @description Opens an address. */
+        /** @description Opens a URL. */
         OpenUrlAction: {
             /**
-             * @description Names the action.
+             * @description Name of the action.
              * @enum {string}
              */
             action: "@ui.url.open";
-            /** @description The address. */
+            /** @description URL. */
             url: components["schemas"]["ShortText"];
         };
         /**
@@ -7486,117 +7602,117 @@ export interface components {
          * @enum {string}
          */
         Order: "asc" | "desc";
-        /** @description An organization: the tenant that owns members, content and sites. */
+        /** @description Organization: the tenant that owns members, content and sites. */
         Organization: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "organization";
-            /** @description The id of the organization. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["OrganizationTitle"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Mail domains whose users may join by themselves. */
+            /** @description Email domains whose users can join without an invitation. */
             emailDomains: string[];
-            /** @description The default host name of its public content. */
+            /** @description Default host name of the public content. */
             hostname?: components["schemas"]["OrganizationHostname"];
-            /** @description What the organization is. */
+            /** @description Type of the organization. */
             type: components["schemas"]["OrganizationType"];
-            /** @description What it uses the service for. */
+            /** @description Primary use of the service. */
             useCase?: components["schemas"]["OrganizationUseCase"];
-            /** @description Which kind of community it is, if it is one. */
+            /** @description Type of the community. Omitted if the organization is not a community. */
             communityType?: components["schemas"]["CommunityType"];
-            /** @description The role of those who join by themselves; null makes guests. */
+            /** @description Role of users who join without an invitation. `null` makes them guests. */
             defaultRole?: components["schemas"]["Role"] | null;
-            /** @description What the organization shows to visitors who name nothing else. */
+            /** @description Content shown to visitors who request no specific content. */
             defaultContent?: components["schemas"]["DefaultContent"];
-            /** @description Whether all members have to sign in through a SAML provider. */
+            /** @description Whether all members must sign in through a SAML provider. */
             sso?: boolean;
-            /** @description Whether AI features are on. */
+            /** @description Whether AI features are enabled. */
             ai?: boolean;
-            /** @description Whether people can join by invite links. */
+            /** @description Whether users can join through invite links. */
             inviteLinks: boolean;
-            /** @description The plan that the organization is on. */
+            /** @description Current plan. */
             plan: components["schemas"]["OrganizationPlan"];
-            /** @description A host name of its own for its public content, instead of the default one. */
+            /** @description Custom host name of the public content. It replaces the default host name. */
             customHostname?: string;
             /**
              * @deprecated
-             * @description Always true.
+             * @description Always `true`.
              * @enum {boolean}
              */
             internal_isOnNewTrial?: true;
-            /** @description What it pays, and how. */
+            /** @description Billing of the organization. */
             billing?: components["schemas"]["OrganizationBilling"];
-            /** @description Where the organization is found. */
+            /** @description URLs of the organization. */
             urls: components["schemas"]["OrganizationUrls"];
-            /** @description The trial of a paid plan. */
+            /** @description Trial of a paid plan. */
             trial: components["schemas"]["OrganizationTrial"];
-            /** @description Why the organization is closed, if it is. */
+            /** @description Reason why the organization is blocked. Omitted if it is not blocked. */
             blocked?: components["schemas"]["OrganizationBlock"];
-            /** @description The move to current prices, if one is ahead. */
+            /** @description Upcoming migration to current prices. Omitted if there is none. */
             internal_billingMigration?: components["schemas"]["BillingMigration"];
-            /** @description What the caller may do in the organization. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["OrganizationPermissions"];
         };
-        /** @description What an organization pays, and how. */
+        /** @description Billing of an organization. */
         OrganizationBilling: {
-            /** @description How often it pays. */
+            /** @description Billing interval. */
             interval: components["schemas"]["BillingInterval"];
             /**
              * Format: date-time
-             * @description When the paid time ends.
+             * @description End of the current billing period.
              */
             endDate: string;
             /** @description Whether the last payment failed. */
             hasPaymentFailed: boolean;
-            /** @description Whether the plan ends with the paid time. */
+            /** @description Whether the plan ends with the current period. */
             isScheduledToCancel: boolean;
-            /** @description What the plans cost. */
+            /** @description Prices of the plans. */
             pricing: components["schemas"]["BillingPricing"];
-            /** @description Addons that are paid by use. */
+            /** @description Add-ons billed by usage. */
             usageAddons: components["schemas"]["BillingAddons"];
         };
-        /** @description Why an organization is closed. */
+        /** @description Reason why an organization is blocked. */
         OrganizationBlock: {
             /**
-             * @description The reason.
+             * @description Reason.
              * @enum {string}
              */
             reason: "security";
         };
-        /** @description An organization to create. */
+        /** @description Organization to create. */
         OrganizationCreate: {
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["OrganizationTitle"];
-            /** @description Mail domains whose users may join by themselves. */
+            /** @description Email domains whose users can join without an invitation. */
             emailDomains?: components["schemas"]["ShortText"][];
         };
-        /** @description A host name that an organization chooses, without a domain. */
+        /** @description Host name of an organization, without a domain. */
         OrganizationHostname: string;
-        /** @description An invitation to be a member of the organization. */
+        /** @description Invite link to the organization. */
         OrganizationInvite: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "invite";
-            /** @description The id of the invitation, which is also its secret. */
+            /** @description Identifier. It is also the secret of the invite link. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Where the invitation is found. */
+            /** @description URLs of the invite link. */
             urls: components["schemas"]["InviteUrls"];
-            /** @description The role of those who join; null makes guests. */
+            /** @description Role of users who join. `null` makes them guests. */
             role: components["schemas"]["Role"] | null;
         };
         /** @description One page of a list. */
@@ -7611,202 +7727,195 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What to change about an organization. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         OrganizationPatch: {
-            /** @description The new title. */
+            /** @description Title. */
             title?: components["schemas"]["OrganizationTitle"];
-            /** @description Mail domains whose users may join by themselves, instead of all that are set. */
+            /** @description Email domains whose users can join without an invitation. The list replaces the current one. */
             emailDomains?: components["schemas"]["ShortText"][];
-            /** @description The default host name of its public content. */
+            /** @description Default host name of the public content. */
             hostname?: components["schemas"]["OrganizationHostname"];
-            /** @description The role of those who join by themselves; null makes guests. */
+            /** @description Role of users who join without an invitation. `null` makes them guests. */
             defaultRole?: components["schemas"]["Role"] | null;
-            /** @description What to show to visitors who name nothing else; null removes it. */
+            /** @description Content shown to visitors who request no specific content. `null` removes it. */
             defaultContent?: components["schemas"]["DefaultContent"] | null;
-            /** @description The address of a logo; null removes it. */
+            /** @description URL of the logo. `null` removes it. */
             logo?: components["schemas"]["AbsoluteUrl"] | null;
-            /** @description Whether all members have to sign in through a SAML provider. */
+            /** @description Whether all members must sign in through a SAML provider. */
             sso?: boolean;
-            /** @description Whether AI features are on. */
+            /** @description Whether AI features are enabled. */
             ai?: boolean;
-            /** @description Whether people can join by invite links. */
+            /** @description Whether users can join through invite links. */
             inviteLinks?: boolean;
         };
-        /** @description What the caller may do in an organization. */
+        /** @description Permissions of the caller in an organization. */
         OrganizationPermissions: {
-            /** @description See the organization. */
+            /** @description Whether the caller can view the organization. */
             view: boolean;
-            /** @description Change the organization, its members and its settings. */
+            /** @description Whether the caller can manage the organization, its members and its settings. */
             admin: boolean;
-            /** @description Own a team. */
+            /** @description Whether the caller can own a team. */
             ownTeam: boolean;
-            /** @description Create spaces, collections and sites. */
+            /** @description Whether the caller can create spaces, collections and sites. */
             createContent: boolean;
-            /** @description Create OpenAPI specifications. */
+            /** @description Whether the caller can create OpenAPI specifications. */
             createOpenAPISpec: boolean;
-            /** @description Send conversations in. */
+            /** @description Whether the caller can ingest conversations. */
             ingestConversations: boolean;
-            /** @description See what it pays. */
+            /** @description Whether the caller can view the billing. */
             viewBilling: boolean;
-            /** @description List its members. */
+            /** @description Whether the caller can list the members. */
             listMembers: boolean;
-            /** @description List its teams. */
+            /** @description Whether the caller can list the teams. */
             listTeams: boolean;
-            /** @description List its integrations. */
+            /** @description Whether the caller can list the integrations of the organization. */
             listIntegrations: boolean;
-            /** @description List what integrations it installed. */
+            /** @description Whether the caller can list the integrations that the organization has installed. */
             listInstallations: boolean;
-            /** @description Install integrations. */
+            /** @description Whether the caller can install integrations. */
             installIntegration: boolean;
         };
         /**
-         * @description The plan that an organization is on.
+         * @description Plan of an organization.
          * @enum {string}
          */
         OrganizationPlan: "free_2024" | "plus_2024" | "pro_2024" | "enterprise_2024" | "community_2024" | "free" | "plus" | "pro" | "internal";
-        /** @description The title of an organization. */
+        /** @description Title of an organization. */
         OrganizationTitle: string;
-        /** @description The trial of a paid plan. */
+        /** @description Trial of a paid plan. */
         OrganizationTrial: {
-            /** @description How far the trial is. */
+            /** @description Current status. */
             status: components["schemas"]["TrialStatus"];
             /**
              * Format: date-time
-             * @description When it ends or ended.
+             * @description Time when the trial ends or ended.
              */
             endDate?: string;
             /**
-             * @description What happens at its end.
+             * @description Action at the end of the trial.
              * @enum {string}
              */
             decision?: "downgrade";
         };
         /**
-         * @description What an organization is.
+         * @description Type of an organization.
          * @enum {string}
          */
         OrganizationType: "business" | "community";
-        /** @description The addresses of an organization. */
+        /** @description URLs of an organization. */
         OrganizationUrls: {
             /**
              * Format: uri
-             * @description The organization in this API.
+             * @description URL of the organization in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The organization in the app.
+             * @description URL of the organization in the app.
              */
             app: string;
             /**
              * Format: uri
-             * @description Its logo.
+             * @description URL of the logo.
              */
             logo?: string;
         };
         /**
-         * @description What an organization uses the service for.
+         * @description Primary use of the service by an organization.
          * @enum {string}
          */
         OrganizationUseCase: "internalDocs" | "docsSite" | "audienceControlledSite" | "productDocs" | "teamKnowledgeBase" | "designSystem" | "openSourceDocs" | "notes" | "other";
-        /** @description An action that the component itself handles. */
-        OwnAction: {
-            /** @description Names the action; names that begin with `@` are the service's own. */
-            action: components["schemas"]["ShortText"];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description An entry in the page tree of a space. */
+        /** @description Entry in the page tree of a space. */
         Page: components["schemas"]["DocumentPage"] | components["schemas"]["GroupPage"] | components["schemas"]["LinkPage"] | components["schemas"]["ComputedPage"];
-        /** @description The image above a page. */
+        /** @description Cover: the image above a page. */
         PageCover: {
-            /** @description The image. */
+            /** @description Image. */
             ref?: components["schemas"]["CoverRef"];
-            /** @description The image on a dark background. */
+            /** @description Image for dark themes. */
             refDark?: components["schemas"]["CoverRef"];
             /**
              * Format: double
-             * @description How far the image is shifted up or down; 0 leaves it where it is.
+             * @description Vertical offset of the image. `0` does not shift it.
              */
             yPos: number;
         };
-        /** @description The rating of a page. */
+        /** @description Rating of a page. */
         PageFeedback: {
             /**
-             * @description The verdict.
+             * @description Rating.
              * @enum {string}
              */
             rating: "bad" | "ok" | "good";
-            /** @description What the visitor had to say. */
+            /** @description Comment of the visitor. */
             comment?: string;
         };
-        /** @description A visitor rated a page. */
+        /** @description Rating of a page by a visitor. */
         PageFeedbackEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "page_feedback";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId?: string;
-            /** @description The id of the site space. */
+            /** @description Identifier of the site space. */
             siteSpaceId?: string;
-            /** @description The id of the page. */
+            /** @description Identifier of the page. */
             pageId?: string;
-            /** @description The rating. */
+            /** @description Rating. */
             feedback: components["schemas"]["PageFeedback"];
-            /** @description The visitor. */
+            /** @description Visitor. */
             visitor?: components["schemas"]["EventVisitor"];
-            /** @description The address of the page. */
+            /** @description URL of the page. */
             url?: string;
-            /** @description Where the visitor came from. */
+            /** @description Referring URL. */
             referrer?: string;
         };
-        /** @description Which parts of a page are shown, and how large. */
+        /** @description Visibility and size of the parts of a page. */
         PageLayout: {
-            /** @description How wide it is laid out. */
+            /** @description Width of the layout. */
             width: components["schemas"]["PageWidth"];
-            /** @description Whether the cover is shown. */
+            /** @description Whether the cover is visible. */
             cover: boolean;
-            /** @description How large the cover is. */
+            /** @description Size of the cover. */
             coverSize: components["schemas"]["CoverSize"];
-            /** @description Whether the title is shown. */
+            /** @description Whether the title is visible. */
             title: boolean;
-            /** @description Whether the description is shown. */
+            /** @description Whether the description is visible. */
             description: boolean;
-            /** @description Whether the table of contents of the space is shown. */
+            /** @description Whether the table of contents of the space is visible. */
             tableOfContents: boolean;
-            /** @description Whether the outline of the page is shown. */
+            /** @description Whether the outline of the page is visible. */
             outline: boolean;
-            /** @description Whether links to the page before and after are shown. */
+            /** @description Whether links to the previous and next page are visible. */
             pagination: boolean;
-            /** @description Whether facts such as the last change are shown. */
+            /** @description Whether metadata, such as the time of the last update, is visible. */
             metadata: boolean;
         };
-        /** @description A page, or a place in it. The page is told without those below it: its `pages` are empty. */
+        /** @description Location of a page, or of a position within it. */
         PageLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "page";
-            /** @description The organization that owns the space. */
+            /** @description Organization that owns the space. */
             organization: components["schemas"]["Organization"];
-            /** @description The space. */
+            /** @description Space. */
             space: components["schemas"]["Space"];
-            /** @description The version of the space's content. */
+            /** @description Version of the content of the space. */
             versionContext?: components["schemas"]["VersionContext"];
-            /** @description The page. */
+            /** @description Page, without its subpages: its `pages` are empty. */
             page: components["schemas"]["Page"];
             /**
-             * @description The place within the page: the anchor of a target that has one; for a page that links, the first block that
-             *     holds such a link, in lists about one page or file.
+             * @description Position within the page. For a link target: its anchor, if it has one. For a page that contains links, in lists
+             *     about one page or file: the first block with such a link.
              */
             internalLocation?: components["schemas"]["InternalLocation"];
         };
@@ -7822,393 +7931,396 @@ export interface components {
             /** @description Identifier of the space. Omitted if it is the space that contains the reference. */
             space?: components["schemas"]["Identifier"];
         };
-        /** @description The part of a page's path that is its own: more than dots, which are steps in a path (RFC 3986, section 3.3). */
+        /**
+         * @description Last segment of the path of a page. Must not consist of dots only: those are relative path segments (RFC 3986,
+         *     section 3.3).
+         */
         PageSlug: string;
         /**
-         * @description A whole page tree: at most 50 levels and 100,000 entries, where a page is one entry and a page with subpages is
-         *     two. A change that would exceed either limit is refused with 409.
+         * @description Complete page tree: at most 50 levels and 100,000 entries, where a page counts as one entry and a page with subpages
+         *     as two. A change that would exceed either limit is rejected with 409.
          */
         PageTree: {
-            /** @description The pages at the root, in order and without bodies; the others stand below them. */
+            /** @description Pages at the root, in order and without bodies. All other pages are nested in them. */
             pages: components["schemas"]["Page"][];
         };
-        /** @description Addresses of a page. */
+        /** @description URLs of a page. */
         PageUrls: {
             /**
              * Format: uri
-             * @description The page in the app.
+             * @description URL of the page in the app.
              */
             app: string;
         };
         /**
-         * @description How wide a page is laid out.
+         * @description Width of the layout of a page.
          * @enum {string}
          */
         PageWidth: "default" | "wide";
-        /** @description One part of the path of a site, section or site space. */
+        /** @description Segment of the path of a site, section or site space. */
         PathSegment: string;
-        /** @description A PDF that can be fetched for a while. */
+        /** @description PDF that can be downloaded for a limited time. */
         PdfFile: {
             /**
              * Format: uri
-             * @description Address of the PDF, which works without an access token. It expires after one hour, and with the deletion of the
-             *     space. The addresses of files within the PDF expire after 30 to 60 days.
+             * @description URL of the PDF. It works without an access token, and expires after one hour and when the space is deleted. The
+             *     URLs of files within the PDF expire after 30 to 60 days.
              */
             url: string;
         };
-        /** @description What the caller's visit told the organization. */
+        /** @description Result of a ping. */
         Ping: {
-            /** @description A signed JWT with claims about the user, for visits of published content. */
+            /** @description Signed JWT with claims about the user, for visits to published content. */
             serviceVisitorClaims?: string;
         };
-        /** @description A revision made by anything but a merge. */
+        /** @description Revision created by any operation other than a merge. */
         PlainRevision: {
             /**
-             * @description What made it: edits, a return to an earlier revision, new main content, or a computation.
+             * @description Cause of the revision: edits, a rollback to an earlier revision, new primary content, or a computation.
              * @enum {string}
              */
             type: "edits" | "rollback" | "update" | "computed";
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "revision";
-            /** @description The id of the revision. */
+            /** @description Identifier. */
             id: string;
-            /** @description The ids of the revisions that it follows. */
+            /** @description Identifiers of the parent revisions. */
             parents: string[];
-            /** @description The page tree, in order and without bodies. Its size is limited as that of a `PageTree`. */
+            /** @description Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
             pages: components["schemas"]["Page"][];
-            /** @description The files: at most 100,000. */
+            /** @description Files. A revision contains at most 100,000. */
             files: components["schemas"]["File"][];
-            /** @description The pieces that several pages include. */
+            /** @description Reusable contents. */
             reusableContents: components["schemas"]["ReusableContent"][];
-            /** @description Values that expressions in any page may use, by name. */
+            /** @description Variables for expressions in any page, by name. */
             variables?: {
                 [key: string]: string;
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Its Git commit; left out with `metadata=false`. */
+            /** @description Git commit of the revision. Omitted with `metadata=false`. */
             git?: components["schemas"]["RevisionGit"];
-            /** @description Its addresses. */
+            /** @description URLs of the revision. */
             urls: components["schemas"]["RevisionUrls"];
         };
-        /** @description One price in two ways to pay. */
+        /** @description Price by billing interval. */
         Price: {
             /**
              * Format: double
-             * @description Paid every month.
+             * @description Price with monthly billing.
              */
             monthly: number;
             /**
              * Format: double
-             * @description Paid every year.
+             * @description Price with yearly billing.
              */
             yearly: number;
         };
-        /** @description A host name and a path on it, without a scheme. */
+        /** @description Hostname and path, without a scheme. */
         ProxyOrigin: string;
-        /** @description How a published site looks, as a whole and in its parts. */
+        /** @description Customization of a published site and its site spaces. */
         PublishedCustomizations: {
-            /** @description The looks of the site. */
+            /** @description Customization of the site. */
             site: components["schemas"]["SiteCustomization"];
-            /** @description The looks of site spaces that have their own, by site space id. */
+            /** @description Separate customizations of site spaces, by identifier of the site space. */
             siteSpaces: {
                 [key: string]: components["schemas"]["SiteCustomization"];
             };
         };
-        /** @description A script that an installed integration adds to each page. */
+        /** @description Script that an installed integration adds to each page. */
         PublishedScript: {
             /**
              * Format: uri
-             * @description The address of the script.
+             * @description URL of the script.
              */
             script: string;
-            /** @description What the script may load, as a policy for browsers (CSP level 3). */
+            /** @description Content security policy of the script (CSP Level 3). */
             contentSecurityPolicy?: string;
             /** @description Whether the script sets cookies. */
             cookies: boolean;
         };
-        /** @description A section, or a group of them. */
+        /** @description Section or section group. */
         PublishedSectionEntry: components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
-        /** @description A site made of sections. */
+        /** @description Structure with sections. */
         PublishedSections: {
             /**
-             * @description What the site is made of. (enum property replaced by openapi-typescript)
+             * @description Type of the structure. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "sections";
-            /** @description Its sections and groups, in order. */
+            /** @description Sections and section groups, in order. */
             structure: components["schemas"]["PublishedSectionEntry"][];
         };
-        /** @description What visitors of a published site see. */
+        /** @description Published site, as its visitors see it. */
         PublishedSite: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "published-content-site";
-            /** @description The site. */
+            /** @description Site. */
             site: components["schemas"]["Site"];
-            /** @description What the site is made of. */
+            /** @description Structure. */
             structure: components["schemas"]["PublishedStructure"];
-            /** @description How it looks. */
+            /** @description Customization of the site and its site spaces. */
             customizations: components["schemas"]["PublishedCustomizations"];
             /** @description Scripts that installed integrations add to each page. */
             scripts: components["schemas"]["PublishedScript"][];
         };
-        /** @description A site made of spaces without sections. */
+        /** @description Structure without sections. */
         PublishedSiteSpaces: {
             /**
-             * @description What the site is made of. (enum property replaced by openapi-typescript)
+             * @description Type of the structure. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "siteSpaces";
-            /** @description Its spaces, in order. */
+            /** @description Site spaces, in order. */
             structure: components["schemas"]["SiteSpace"][];
         };
-        /** @description What a published site is made of. */
+        /** @description Structure of a published site. */
         PublishedStructure: components["schemas"]["PublishedSections"] | components["schemas"]["PublishedSiteSpaces"];
-        /** @description Where visitors find a part of a site. */
+        /** @description URLs of a part of a site. */
         PublishedUrls: {
             /**
              * Format: uri
-             * @description Its address, once the site is published.
+             * @description Published URL. Omitted if the site is not published.
              */
             published?: string;
         };
-        /** @description One button of several of which one is pressed. */
+        /** @description Radio button. */
         RadioElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "radio";
-            /** @description The entry of the state that holds what is chosen. */
+            /** @description Key of the state entry that contains the selection. */
             state: string;
-            /** @description What this one stands for. */
+            /** @description Value of this radio button or checkbox. */
             value: string | number;
-            /** @description What happens when it is pressed. */
+            /** @description Action when the element is pressed. */
             onValueChange?: components["schemas"]["RenderAction"];
         };
-        /** @description All reactions with one emoji. */
+        /** @description Reactions with the same emoji. */
         Reaction: {
-            /** @description The emoji. */
+            /** @description Emoji. */
             emoji: components["schemas"]["IconName"];
             /**
              * Format: int32
-             * @description How many users reacted with it.
+             * @description Number of users who reacted with the emoji.
              */
             count: number;
-            /** @description Who they are. */
+            /** @description Users who reacted with the emoji. */
             users: components["schemas"]["ReactionUser"][];
         };
-        /** @description One user's reaction. */
+        /** @description Reaction of a user. */
         ReactionUser: {
-            /** @description Who reacted. */
+            /** @description User. */
             user: components["schemas"]["User"];
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the reaction.
              */
             reactedAt: string;
         };
-        /** @description What happens when a reader does something: one of the service's own actions, or the component's. */
-        RenderAction: components["schemas"]["OpenModalAction"] | components["schemas"]["CloseModalAction"] | components["schemas"]["OpenUrlAction"] | components["schemas"]["UnfurlLinkAction"] | components["schemas"]["UpdatePropsAction"] | components["schemas"]["OwnAction"];
-        /** @description An address. */
-        RenderAddress: {
-            /** @description The address. */
-            url: string;
-        };
-        /** @description A value that follows the state of the component while the reader types. */
+        /** @description Action that a reader triggers: a built-in action, or an action of the component. */
+        RenderAction: components["schemas"]["OpenModalAction"] | components["schemas"]["CloseModalAction"] | components["schemas"]["OpenUrlAction"] | components["schemas"]["UnfurlLinkAction"] | components["schemas"]["UpdatePropsAction"] | components["schemas"]["ComponentAction"];
+        /** @description Value bound to the component state. It updates while the reader types. */
         RenderBinding: {
-            /** @description Names the entry of the state. */
+            /** @description Key of the state entry. */
             $state: string;
         };
         /** @description Plain text, or an element. */
         RenderChild: string | components["schemas"]["RenderElement"];
-        /** @description A question asked before an action. */
+        /** @description Confirmation required before an action. */
         RenderConfirmation: {
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description The question. */
+            /** @description Question. */
             text: string;
-            /** @description The words on the button that says yes. */
+            /** @description Label of the confirm button. */
             confirm: string;
             /**
-             * @description How urgent it looks.
+             * @description Visual style.
              * @enum {string}
              */
             style?: "primary" | "danger";
         };
-        /** @description Where a component shows. */
+        /** @description Context in which a component is displayed. */
         RenderContext: components["schemas"]["AccountConfigurationContext"] | components["schemas"]["SpaceConfigurationContext"] | components["schemas"]["SiteConfigurationContext"] | components["schemas"]["ContentSourceConfigurationContext"] | components["schemas"]["DocumentContext"];
-        /** @description Anything that stands within a block, a dialogue or a form. */
-        RenderElement: components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeElement"] | components["schemas"]["FrameElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
-        /** @description A component shall be rendered. */
+        /** @description Element within a block, modal or form. */
+        RenderElement: components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
+        /** @description Request to render a component. */
         RenderEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ui_render";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId?: string;
-            /** @description Names the component within the integration. */
+            /** @description Identifier of the component within the integration. */
             componentId: components["schemas"]["ShortText"];
-            /** @description What the component is given. */
+            /** @description Properties passed to the component. */
             props: {
                 [key: string]: unknown;
             };
-            /** @description Where the component shows. */
+            /** @description Context in which the component is displayed. */
             context: components["schemas"]["RenderContext"];
-            /** @description What the component remembered since the last time. */
+            /** @description State of the component after the previous rendering. */
             state?: {
                 [key: string]: unknown;
             };
-            /** @description What the reader did. */
+            /** @description Action of the reader. */
             action?: components["schemas"]["RenderAction"];
-            /** @description Who looks at it, if signed in. */
+            /** @description Viewer of the component. Omitted if not signed in. */
             auth?: components["schemas"]["EventCaller"];
         };
-        /** @description A framed remark. */
+        /** @description Hint: a highlighted note. */
         RenderHintElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "hint";
-            /** @description What it holds. */
+            /** @description Elements of the hint. */
             children: components["schemas"]["RenderChild"][];
         };
         /** @description Plain text, or an element within text. */
         RenderInline: string | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"];
-        /** @description What a reader sets something with. */
+        /** @description Input that a reader sets a value with. */
         RenderInput: components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeElement"];
-        /** @description A link. */
+        /** @description Link. */
         RenderLinkElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "link";
-            /** @description Where it leads. */
-            target: components["schemas"]["RenderAddress"];
-            /** @description Its words. */
+            /** @description Target of the link. */
+            target: components["schemas"]["RenderUrl"];
+            /** @description Text of the link. */
             children: components["schemas"]["RenderInline"][];
         };
-        /** @description What came of rendering. */
+        /** @description Result of a rendering. */
         RenderResult: components["schemas"]["RenderedElement"] | components["schemas"]["RenderingComplete"];
-        /** @description What a component shows as a whole. */
+        /** @description Root element of a component. */
         RenderRoot: components["schemas"]["BlockElement"] | components["schemas"]["ModalElement"] | components["schemas"]["ConfigurationElement"];
-        /** @description Something to show. */
+        /** @description URL that an element refers to. */
+        RenderUrl: {
+            /** @description URL. */
+            url: string;
+        };
+        /** @description Element to display. */
         RenderedElement: {
             /**
-             * @description What came of it. (enum property replaced by openapi-typescript)
+             * @description Type of the result. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "element";
-            /** @description What to show. */
+            /** @description Element. */
             element: components["schemas"]["RenderRoot"];
-            /** @description What the component remembers until the next time. */
+            /** @description State of the component for the next rendering. */
             state: {
                 [key: string]: unknown;
             };
-            /** @description What the component was given. */
+            /** @description Properties passed to the component. */
             props: {
                 [key: string]: unknown;
             };
         };
-        /** @description The end of a dialogue. */
+        /** @description End of a dialog. */
         RenderingComplete: {
             /**
-             * @description What came of it. (enum property replaced by openapi-typescript)
+             * @description Type of the result. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "complete";
-            /** @description What the dialogue hands to what opened it. */
+            /** @description Value that the dialog returns to its opener. */
             returnValue?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A comment that is settled. */
+        /** @description Resolved comment. */
         ResolvedComment: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "comment";
             /**
-             * @description That it is settled.
+             * @description Current status.
              * @enum {string}
              */
             status: "resolved";
-            /** @description The id. */
+            /** @description Identifier. */
             id: string;
-            /** @description Who wrote it. */
+            /** @description Author. */
             postedBy: components["schemas"]["User"];
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of creation.
              */
             postedAt: string;
             /**
              * Format: date-time
-             * @description When its text last changed, if ever.
+             * @description Time of the last edit of the text. Omitted if the text has not been edited.
              */
             editedAt?: string;
-            /** @description The reactions to it. */
+            /** @description Reactions. */
             reactions: components["schemas"]["Reaction"][];
-            /** @description Its text. */
+            /** @description Text. */
             body: components["schemas"]["CommentBody"];
-            /** @description Its addresses. */
+            /** @description URLs. */
             urls: components["schemas"]["CommentUrls"];
-            /** @description What the caller may do with it. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["CommentPermissions"];
             /**
              * Format: int32
-             * @description How many replies it has.
+             * @description Number of replies.
              */
             replies: number;
-            /** @description What it is about. */
+            /** @description Content that the comment refers to. */
             target: components["schemas"]["CommentTarget"];
             /**
              * Format: date-time
-             * @description When it was settled.
+             * @description Time of resolution.
              */
             resolvedAt: string;
-            /** @description Who settled it. */
+            /** @description User who resolved the comment. */
             resolvedBy: components["schemas"]["User"];
         };
-        /** @description A piece of content that several pages include. */
+        /** @description Reusable content: content that several pages can include. */
         ReusableContent: {
-            /** @description The id of the reusable content. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description Where it stands in the Git repository; left out with `metadata=false`. */
+            /** @description Git object of the reusable content. Omitted with `metadata=false`. */
             git?: components["schemas"]["GitObject"];
         };
-        /** @description A reusable content. */
+        /** @description Location of reusable content. */
         ReusableContentLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "reusable-content";
-            /** @description The organization that owns the space. */
+            /** @description Organization that owns the space. */
             organization: components["schemas"]["Organization"];
-            /** @description The space. */
+            /** @description Space. */
             space: components["schemas"]["Space"];
-            /** @description The version of the space's content. */
+            /** @description Version of the content of the space. */
             versionContext?: components["schemas"]["VersionContext"];
-            /** @description The reusable content. */
+            /** @description Reusable content. */
             reusableContent: components["schemas"]["ReusableContent"];
         };
         /** @description Reference to reusable content. */
@@ -8223,61 +8335,61 @@ export interface components {
             /** @description Identifier of the space. Omitted if it is the space that contains the reference. */
             space?: components["schemas"]["Identifier"];
         };
-        /** @description Puts a page back to what it was. */
+        /** @description Change that restores a page to an earlier state. */
         RevertPage: {
             /**
-             * @description What the change does.
+             * @description Type of the change.
              * @enum {string}
              */
             operation: "revert_page";
-            /** @description The page. */
+            /** @description Identifier of the page. */
             page: components["schemas"]["Identifier"];
-            /** @description The revision of the space that knows what it was; the one that the change request last took over when left out. */
+            /**
+             * @description Identifier of the revision of the space with the earlier state. Default: the revision that the change request was
+             *     last updated to.
+             */
             revision?: components["schemas"]["Identifier"];
         };
-        /** @description An immutable page tree with its files. */
+        /** @description Immutable page tree with its files. */
         Revision: components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
-        /**
-         * @description The revision that a location was found in. It is told without what it holds: its `pages`, `files` and
-         *     `reusableContents` are empty.
-         */
+        /** @description Revision that contains the location. Its `pages`, `files` and `reusableContents` are empty. */
         RevisionContext: {
             /**
-             * @description What kind of version it is.
+             * @description Type of the version.
              * @enum {string}
              */
             type: "revision";
-            /** @description The revision. */
+            /** @description Revision. */
             revision: components["schemas"]["Revision"];
         };
-        /** @description The Git commit that a revision came from or went to. */
+        /** @description Git commit that a revision was imported from or exported to. */
         RevisionGit: {
-            /** @description The id of the commit. */
+            /** @description Identifier of the commit. */
             oid: string;
-            /** @description The message of the commit. */
+            /** @description Message of the commit. */
             message: string;
-            /** @description Whether this service made the commit. */
+            /** @description Whether this service created the commit. */
             createdByService: boolean;
-            /** @description The address of the commit. */
+            /** @description URL of the commit. */
             url?: string;
-            /** @description The Git reference that the commit is on. */
+            /** @description Git reference that contains the commit. */
             ref?: string;
         };
-        /** @description Addresses of a revision. */
+        /** @description URLs of a revision. */
         RevisionUrls: {
             /**
              * Format: uri
-             * @description The content in the app.
+             * @description URL of the content in the app.
              */
             app: string;
             /**
              * Format: uri
-             * @description The content on a published site.
+             * @description URL of the content in a published site.
              */
             published?: string;
             /**
              * Format: uri
-             * @description The content on its public address.
+             * @description Public URL of the content.
              */
             public?: string;
         };
@@ -8286,69 +8398,69 @@ export interface components {
          * @enum {string}
          */
         Role: "admin" | "create" | "review" | "edit" | "comment" | "read";
-        /** @description Elements side by side. */
+        /** @description Horizontal stack of elements. */
         RowElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "hstack";
-            /** @description What it holds. */
+            /** @description Elements of the stack. */
             children: components["schemas"]["RenderElement"][];
             /**
-             * @description Where its elements stand across the stack.
+             * @description Alignment of the elements across the stack.
              * @enum {string}
              */
             align?: "start" | "center" | "end";
         };
-        /** @description The name of a SAML provider to write. */
+        /** @description Display name of a SAML provider. */
         SamlLabel: string;
-        /** @description An identity provider that members of an organization sign in with (SAML 2.0). */
+        /** @description SAML provider: an identity provider that members of an organization sign in with (SAML 2.0). */
         SamlProvider: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "saml-provider";
-            /** @description The id of the provider. */
+            /** @description Identifier. */
             id: string;
-            /** @description The name that members choose it by. */
+            /** @description Display name. */
             label: string;
-            /** @description Where the provider signs people in; empty until it is set. */
+            /** @description Sign-in URL of the identity provider. Empty until it is set. */
             ssoURL: components["schemas"]["AbsoluteUrl"] | "";
-            /** @description How the provider names itself; empty until it is set. */
+            /** @description Entity ID of the identity provider. Empty until it is set. */
             entityID: string;
-            /** @description What the provider signs with, in PEM; empty until it is set. */
+            /** @description Signing certificate of the identity provider, in PEM format. Empty until it is set. */
             certificate: string;
-            /** @description The team that people join with their first sign-in. */
+            /** @description Team that users join when they first sign in. */
             defaultTeam?: components["schemas"]["Team"];
-            /** @description The role that people get with their first sign-in; null makes guests. */
+            /** @description Role of users who sign in for the first time. `null` makes them guests. */
             defaultRole: components["schemas"]["Role"] | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Whether people can sign in with it. */
+            /** @description Current status. */
             status: components["schemas"]["SamlProviderStatus"];
-            /** @description What the provider has to know about this service. */
+            /** @description Settings to configure at the identity provider. */
             service: components["schemas"]["SamlService"];
-            /** @description Where the provider is found. */
+            /** @description URLs of the SAML provider. */
             urls: components["schemas"]["SamlProviderUrls"];
         };
-        /** @description A SAML provider to create. */
+        /** @description SAML provider to create. */
         SamlProviderCreate: {
-            /** @description The name that members choose it by. */
+            /** @description Display name. */
             label: components["schemas"]["SamlLabel"];
-            /** @description How the provider names itself. */
+            /** @description Entity ID of the identity provider. */
             entityID?: string;
-            /** @description What the provider signs with, in PEM. */
+            /** @description Signing certificate of the identity provider, in PEM format. */
             certificate?: string;
-            /** @description Where the provider signs people in. */
+            /** @description Sign-in URL of the identity provider. */
             ssoURL?: components["schemas"]["AbsoluteUrl"];
-            /** @description The id of the team that people join with their first sign-in. */
+            /** @description Identifier of the team that users join when they first sign in. */
             defaultTeam?: components["schemas"]["Identifier"];
-            /** @description The role that people get with their first sign-in; null, as when it is never set, makes guests. */
+            /** @description Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
             defaultRole?: components["schemas"]["Role"] | null;
         };
         /** @description One page of a list. */
@@ -8363,60 +8475,60 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What to change about a SAML provider. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         SamlProviderPatch: {
-            /** @description The name that members choose it by. */
+            /** @description Display name. */
             label?: components["schemas"]["SamlLabel"];
-            /** @description How the provider names itself. */
+            /** @description Entity ID of the identity provider. */
             entityID?: string;
-            /** @description What the provider signs with, in PEM. */
+            /** @description Signing certificate of the identity provider, in PEM format. */
             certificate?: string;
-            /** @description Where the provider signs people in. */
+            /** @description Sign-in URL of the identity provider. */
             ssoURL?: components["schemas"]["AbsoluteUrl"];
-            /** @description The id of the team that people join with their first sign-in. */
+            /** @description Identifier of the team that users join when they first sign in. */
             defaultTeam?: components["schemas"]["Identifier"];
-            /** @description The role that people get with their first sign-in; null, as when it is never set, makes guests. */
+            /** @description Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
             defaultRole?: components["schemas"]["Role"] | null;
         };
         /**
-         * @description Whether people can sign in with a SAML provider.
+         * @description Status of a SAML provider.
          * @enum {string}
          */
         SamlProviderStatus: "active" | "pending";
-        /** @description The addresses of a SAML provider. */
+        /** @description URLs of a SAML provider. */
         SamlProviderUrls: {
             /**
              * Format: uri
-             * @description The provider in this API.
+             * @description URL of the SAML provider in this API.
              */
             location: string;
         };
-        /** @description This service, as a SAML provider sees it. */
+        /** @description Settings of this service to configure at an identity provider. */
         SamlService: {
             /**
              * Format: uri
-             * @description Where the provider sends its assertions.
+             * @description URL that the identity provider sends its assertions to.
              */
             acsURL: string;
             /**
              * Format: uri
-             * @description Where signing in starts.
+             * @description URL that starts the sign-in.
              */
             startURL: string;
-            /** @description How this service names itself. */
+            /** @description Entity ID of this service. */
             entityID: string;
         };
-        /** @description A page that search found something in. */
+        /** @description Page that contains matches. */
         SearchedPage: {
-            /** @description The id of the page. */
+            /** @description Identifier of the page. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description The path of the page in its space. */
+            /** @description Path of the page within its space. */
             path: string;
-            /** @description The sections with something to find, the best first. */
+            /** @description Sections that contain matches, best match first. */
             sections: components["schemas"]["SearchedSection"][];
-            /** @description Where the page is found. */
+            /** @description URLs of the page. */
             urls: components["schemas"]["SearchedUrls"];
         };
         /** @description One page of a list. */
@@ -8431,26 +8543,26 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A section of a page, from one heading to the next, that search found something in. */
+        /** @description Section of a page, from one heading to the next, that contains matches. */
         SearchedSection: {
-            /** @description The id of the section. */
+            /** @description Identifier of the section. */
             id: string;
-            /** @description Its heading. */
+            /** @description Heading. */
             title: string;
-            /** @description The path of the section: that of its page, and its anchor. */
+            /** @description Path of the section: the path of its page and its anchor. */
             path: string;
-            /** @description The text of the section. */
+            /** @description Text of the section. */
             body: string;
-            /** @description Where the section is found. */
+            /** @description URLs of the section. */
             urls: components["schemas"]["SearchedUrls"];
         };
-        /** @description A space that search found something in. */
+        /** @description Space that contains matches. */
         SearchedSpace: {
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description The pages with something to find, the best first. */
+            /** @description Pages that contain matches, best match first. */
             pages: components["schemas"]["SearchedPage"][];
         };
         /** @description One page of a list. */
@@ -8465,117 +8577,117 @@ export interface components {
              */
             count?: number;
         };
-        /** @description The addresses of what search found. */
+        /** @description URLs of a search result. */
         SearchedUrls: {
             /**
              * Format: uri
-             * @description It in the app.
+             * @description URL of the search result in the app.
              */
             app: string;
         };
-        /** @description What a section is about. */
+        /** @description Description of a section. */
         SectionDescription: string;
-        /** @description The title of a group of sections. */
+        /** @description Title of a section group. */
         SectionGroupTitle: string;
-        /** @description A choice from a list. */
+        /** @description Selection from a list. */
         SelectElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "select";
-            /** @description The entry of the state that holds what is chosen. */
+            /** @description Key of the state entry that contains the selection. */
             state: string;
-            /** @description What is chosen at first. */
+            /** @description Initial selection. */
             initialValue?: string | string[];
-            /** @description What shows while nothing is chosen. */
+            /** @description Text displayed while nothing is selected. */
             placeholder?: string;
-            /** @description Whether more than one can be chosen. */
+            /** @description Whether multiple options can be selected. */
             multiple?: boolean;
-            /** @description What there is to choose from: the options, or where to fetch them. */
-            options: components["schemas"]["SelectOption"][] | components["schemas"]["RenderAddress"];
-            /** @description What happens when something else is chosen. */
+            /** @description Options, or the URL to retrieve them from. */
+            options: components["schemas"]["SelectOption"][] | components["schemas"]["RenderUrl"];
+            /** @description Action when the selection changes. */
             onValueChange?: components["schemas"]["RenderAction"];
         };
-        /** @description Something to choose. */
+        /** @description Option of a selection. */
         SelectOption: {
-            /** @description Names it. */
+            /** @description Identifier of the option. */
             id: string;
-            /** @description Its words. */
+            /** @description Label. */
             label: string;
-            /** @description The name of its icon, or an image. */
+            /** @description Name of the icon, or an image. */
             icon?: string | components["schemas"]["ImageElement"];
         };
         /** @description Text of at most 2,048 characters. */
         ShortText: string;
-        /** @description A site: spaces of an organization, published together at one address. */
+        /** @description Site: spaces of an organization, published together at one URL. */
         Site: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "site";
-            /** @description The id of the site. */
+            /** @description Identifier. */
             id: string;
-            /** @description The plan that the site is on. */
+            /** @description Plan. */
             type: components["schemas"]["SiteType"];
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["SiteTitle"];
-            /** @description Its icon. */
+            /** @description Icon. */
             icon?: components["schemas"]["SiteIcon"] | null;
-            /** @description The host name of its own that the site answers at. */
+            /** @description Custom hostname. */
             hostname?: string;
-            /** @description The part of the address that stands for the site on a shared host name. */
+            /** @description Path segment that identifies the site on a shared hostname. */
             basename?: components["schemas"]["PathSegment"];
-            /** @description The address behind which another server shows the site. */
+            /** @description Reverse proxy in front of the site. */
             proxy?: components["schemas"]["SiteProxy"];
-            /** @description Who the site is for, once published. */
+            /** @description Audience of the site once it is published. */
             visibility: components["schemas"]["SiteVisibility"];
             /** @description Whether the audience set by `visibility` can reach the site. */
             published: boolean;
             /**
              * Format: int32
-             * @description How many spaces the site shows.
+             * @description Number of spaces on the site.
              */
             siteSpaces: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Whether the content follows what is known of the visitor. */
+            /** @description Adaptive content settings. */
             adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
-            /** @description Where the site stands with advertising. */
+            /** @description Advertising status. */
             ads?: components["schemas"]["SiteAds"];
-            /** @description Whether the agent reads the site. */
+            /** @description Access of the agent to the site. */
             agentsContext: components["schemas"]["SiteAgentsContext"];
-            /** @description What the plan of the site lets it use. */
+            /** @description Features and their availability in the plan of the site. */
             features: components["schemas"]["SiteFeature"][];
-            /** @description Where to find the site. */
+            /** @description URLs of the site. */
             urls: components["schemas"]["SiteUrls"];
         };
-        /** @description Whether the content of a site follows what is known of the visitor. */
+        /** @description Adaptive content settings of a site. */
         SiteAdaptiveContent: {
-            /** @description Whether it does. */
+            /** @description Whether the content adapts to the claims about the visitor. */
             enabled: boolean;
         };
-        /** @description What a site may know of its visitors. */
+        /** @description Adaptive schema of a site: the claims that it can use about its visitors. */
         SiteAdaptiveSchema: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "site-adaptive-schema";
-            /** @description The claims, as a JSON Schema (draft 07). */
+            /** @description Claims, as a JSON Schema (draft 07). */
             jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
             /**
              * Format: date-time
-             * @description When it was last written.
+             * @description Time of the last update.
              */
             updatedAt: string;
         };
         /**
-         * @description The adaptive schema that a site shall have.
+         * @description Adaptive schema to set.
          * @example {
          *       "jsonSchema": {
          *         "type": "object",
@@ -8586,7 +8698,7 @@ export interface components {
          *             "properties": {
          *               "returning": {
          *                 "type": "boolean",
-         *                 "description": "Has been here before."
+         *                 "description": "Has visited the site before."
          *               }
          *             },
          *             "additionalProperties": false
@@ -8597,114 +8709,114 @@ export interface components {
          *     }
          */
         SiteAdaptiveSchemaUpdate: {
-            /** @description The claims, as a JSON Schema (draft 07). */
+            /** @description Claims, as a JSON Schema (draft 07). */
             jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
         };
-        /** @description Where a site stands with advertising. */
+        /** @description Advertising status of a site. */
         SiteAds: components["schemas"]["SiteAdsPending"] | components["schemas"]["SiteAdsInReview"] | components["schemas"]["SiteAdsRejected"] | components["schemas"]["SiteAdsLive"] | components["schemas"]["SiteAdsDisabled"];
-        /** @description Advertising that was granted and is switched off. */
+        /** @description Granted advertising that is disabled. */
         SiteAdsDisabled: {
             /**
-             * @description Where it stands. (enum property replaced by openapi-typescript)
+             * @description Current status. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "disabled";
-            /** @description What the site is about. */
+            /** @description Topic of the site. */
             topic: components["schemas"]["SiteAdsTopic"];
-            /** @description The place of the advertisements at the agency. */
+            /** @description Identifier of the advertising zone at the agency. */
             zoneId: string;
         };
-        /** @description Advertising that was asked for. */
+        /** @description Requested advertising. */
         SiteAdsInReview: {
             /**
-             * @description Where it stands. (enum property replaced by openapi-typescript)
+             * @description Current status. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "in-review";
-            /** @description What the site is about. */
+            /** @description Topic of the site. */
             topic: components["schemas"]["SiteAdsTopic"];
         };
         /** @description Advertising that is shown. */
         SiteAdsLive: {
             /**
-             * @description Where it stands. (enum property replaced by openapi-typescript)
+             * @description Current status. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "live";
-            /** @description What the site is about. */
+            /** @description Topic of the site. */
             topic: components["schemas"]["SiteAdsTopic"];
-            /** @description The place of the advertisements at the agency. */
+            /** @description Identifier of the advertising zone at the agency. */
             zoneId: string;
         };
-        /** @description Advertising that was not asked for yet. */
+        /** @description Advertising that is not yet requested. */
         SiteAdsPending: {
             /**
-             * @description Where it stands. (enum property replaced by openapi-typescript)
+             * @description Current status. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "pending";
-            /** @description Whether the site has what it takes to ask. */
+            /** @description Whether the site meets the requirements for a request. */
             submittable: boolean;
         };
-        /** @description Advertising that was refused. */
+        /** @description Rejected advertising. */
         SiteAdsRejected: {
             /**
-             * @description Where it stands. (enum property replaced by openapi-typescript)
+             * @description Current status. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "rejected";
-            /** @description Why it was refused. */
+            /** @description Reason for the rejection. */
             reason?: string;
         };
         /**
-         * @description What a site with advertising is about.
+         * @description Topic of a site with advertising.
          * @enum {string}
          */
         SiteAdsTopic: "webdev" | "crypto";
         /**
-         * @description Whether the agent reads a site.
+         * @description Access of the agent to a site.
          * @enum {string}
          */
         SiteAgentsContext: "excluded" | "included";
-        /** @description How readers may ask questions. */
+        /** @description AI features for questions of readers. */
         SiteAi: {
             /**
-             * @description Nothing, answers in search, or an assistant.
+             * @description No answers, answers in search, or an assistant.
              * @enum {string}
              */
             mode: "none" | "search" | "assistant";
         };
-        /** @description A notice above everything. */
+        /** @description Announcement above everything else. */
         SiteAnnouncement: {
-            /** @description Whether it shows. */
+            /** @description Whether the announcement is shown. */
             enabled: boolean;
-            /** @description What it says. */
+            /** @description Message. */
             message: string;
             /**
-             * @description How urgent it looks.
+             * @description Visual severity.
              * @enum {string}
              */
             style: "info" | "warning" | "danger" | "success";
-            /** @description Where it leads. */
+            /** @description Link. */
             link?: components["schemas"]["SiteLink"];
         };
-        /** @description A component in the settings of an installation on a site. */
+        /** @description Component in the settings of an installation on a site. */
         SiteConfigurationContext: {
             /**
-             * @description Where the component shows. (enum property replaced by openapi-typescript)
+             * @description Type of the context. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "configuration_site";
             /**
-             * @description The colours around the component.
+             * @description Color theme around the component.
              * @enum {string}
              */
             theme: "dark" | "light";
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId: components["schemas"]["Identifier"];
         };
         /**
-         * @description What a new site may start with.
+         * @description Site to create.
          * @example {
          *       "title": "Developer handbook",
          *       "visibility": "public",
@@ -8715,191 +8827,198 @@ export interface components {
          */
         SiteCreate: {
             /**
-             * @description The plan of the site.
+             * @description Plan.
              * @default basic
              */
             type?: components["schemas"]["SiteType"];
-            /** @description Its title. */
+            /** @description Title. */
             title?: components["schemas"]["SiteTitle"];
-            /** @description Who the site is for, once published. */
+            /** @description Audience of the site once it is published. */
             visibility?: components["schemas"]["SiteVisibility"];
-            /** @description The spaces that the site shows, or what a space made for it holds. */
-            spaces?: components["schemas"]["SiteStartingSpaces"];
+            /** @description Identifiers of the spaces to show, or the initial content of a space created for the site. */
+            spaces?: components["schemas"]["SiteInitialSpaces"];
         };
-        /** @description How a site looks and what it offers its readers. */
+        /** @description Customization of a site: its appearance and the features for its readers. */
         SiteCustomization: {
-            /** @description The title shown in place of the site's own. */
+            /** @description Title shown instead of the title of the site. */
             title?: string;
-            /** @description Colours, font and shapes. */
+            /** @description Colors, font and shapes. */
             styling: components["schemas"]["SiteStyling"];
-            /** @description The language of everything that is not content. */
+            /** @description Language of everything except the content. */
             internationalization: components["schemas"]["SiteInternationalization"];
-            /** @description The icon in the browser's tab. */
+            /** @description Icon in the browser tab. */
             favicon: components["schemas"]["SiteIcon"];
-            /** @description What stands above each page. */
+            /** @description Header above each page. */
             header: components["schemas"]["SiteHeader"];
-            /** @description What stands below each page. */
+            /** @description Footer below each page. */
             footer: components["schemas"]["SiteFooter"];
-            /** @description A notice above everything. */
+            /** @description Announcement above everything else. */
             announcement?: components["schemas"]["SiteAnnouncement"];
-            /** @description Light and dark. */
+            /** @description Light and dark themes. */
             themes: components["schemas"]["SiteThemes"];
-            /** @description The export of pages as PDF. */
+            /** @description Export of pages as PDF. */
             pdf: components["schemas"]["SiteToggle"];
             /** @description Ratings of pages by readers. */
             feedback: components["schemas"]["SiteToggle"];
-            /** @description How readers may ask questions. */
+            /** @description AI features for questions of readers. */
             ai: components["schemas"]["SiteAi"];
-            /** @description Whether looks beyond the basic ones take effect. */
+            /** @description Activation of the customization beyond the basic options. */
             advancedCustomization: components["schemas"]["SiteToggle"];
-            /** @description What a reader can do with a page as a whole. */
+            /** @description Actions of readers on a whole page. */
             pageActions: components["schemas"]["SitePageActions"];
-            /** @description How links to other sites open. */
+            /** @description Behavior of links to other sites. */
             externalLinks: components["schemas"]["SiteExternalLinks"];
-            /** @description Links to the page before and after. */
+            /** @description Links to the previous and the next page. */
             pagination: components["schemas"]["SiteToggle"];
-            /** @description A line that names the platform. */
+            /** @description Line that names the platform. */
             trademark: components["schemas"]["SiteToggle"];
-            /** @description The privacy policy. */
-            privacyPolicy: components["schemas"]["SiteLinkedPage"];
-            /** @description The image that other services show beside a link to the site. */
-            socialPreview: components["schemas"]["SiteLinkedPage"];
-            /** @description What is measured of visits. */
+            /** @description Privacy policy. */
+            privacyPolicy: components["schemas"]["SiteUrlSetting"];
+            /** @description Image that other services show next to a link to the site. */
+            socialPreview: components["schemas"]["SiteUrlSetting"];
+            /** @description Measurement of visits. */
             insights: components["schemas"]["SiteInsights"];
-            /** @description Links to the source of pages kept in Git. */
+            /** @description Links to the source of pages in Git. */
             git: components["schemas"]["SiteGit"];
         };
-        /** @description An emoji as icon. */
+        /** @description Icon that consists of an emoji. */
         SiteEmojiIcon: {
-            /** @description The emoji. */
+            /** @description Emoji. */
             emoji: components["schemas"]["IconName"];
         };
-        /** @description How links to other sites open. */
+        /** @description Behavior of links to other sites. */
         SiteExternalLinks: {
             /**
-             * @description In the same tab, or in a new one.
+             * @description Whether links open in the same tab or in a new one.
              * @enum {string}
              */
             target: "self" | "blank";
         };
-        /** @description Something that sites can use, and how this site stands to it. */
+        /** @description Feature of sites, and its availability on this site. */
         SiteFeature: {
-            /** @description Names the feature. */
+            /** @description Identifier. */
             id: components["schemas"]["SiteFeatureId"];
-            /** @description The cheapest plan that has it. */
+            /** @description Lowest-priced plan that includes the feature. */
             plan: components["schemas"]["SiteType"];
-            /** @description Whether the plan of the site holds it back. */
+            /** @description Whether the plan of the site prevents the use of the feature. */
             frozen: boolean;
-            /** @description The parts of the site's looks that it opens. */
+            /** @description Parts of the customization that the feature enables. */
             customizations?: components["schemas"]["SiteFeatureCustomization"][];
         };
         /**
-         * @description A part of a site's looks that a feature opens.
+         * @description Part of the customization of a site that a feature enables.
          * @enum {string}
          */
         SiteFeatureCustomization: "header-logo" | "theme-preset" | "premium-fonts" | "custom-icons" | "footer-logo" | "footer-links" | "footer-copyright" | "semantic-colors";
         /**
-         * @description Features of sites.
+         * @description Feature of a site.
          * @enum {string}
          */
         SiteFeatureId: "sites-adaptive-content" | "sites-advanced-customization" | "sites-advanced-insights" | "sites-ads" | "sites-ai-search" | "sites-ai-assistant" | "sites-api-playground" | "sites-basic-customization" | "sites-custom-domain" | "sites-custom-fonts" | "sites-custom-subdirectory" | "sites-full-text-search" | "sites-multivariant-site" | "sites-no-custom-domain" | "sites-page-feedback" | "sites-page-traffic-insights" | "sites-pdf-export" | "sites-preview-deployments" | "sites-public-visibility" | "sites-redirects" | "sites-search-insights" | "sites-sections" | "sites-seo" | "sites-share-links" | "sites-unlisted-visibility" | "sites-user-contribution" | "sites-visitor-authentication" | "sites-visitors";
-        /** @description What stands below each page. */
+        /** @description Footer below each page. */
         SiteFooter: {
-            /** @description The logo. */
-            logo?: components["schemas"]["ThemedAddress"];
-            /** @description Links under headings, in order. */
+            /** @description Logo. */
+            logo?: components["schemas"]["ThemedImage"];
+            /** @description Groups of links, in order. */
             groups: components["schemas"]["SiteFooterGroup"][];
-            /** @description The copyright line. */
+            /** @description Copyright notice. */
             copyright?: string;
         };
-        /** @description Links under one heading. */
+        /** @description Group of links under a heading. */
         SiteFooterGroup: {
-            /** @description The heading. */
+            /** @description Heading. */
             title: string;
-            /** @description The links, in order. */
+            /** @description Links, in order. */
             links: components["schemas"]["SiteLink"][];
         };
-        /** @description Links to the source of pages kept in Git. */
+        /** @description Links to the source of pages in Git. */
         SiteGit: {
             /** @description Whether each page links to its source. */
             showEditLink: boolean;
         };
-        /** @description What stands above each page. */
+        /** @description Header above each page. */
         SiteHeader: {
             /**
-             * @description The look of the header.
+             * @description Style of the header.
              * @enum {string}
              */
             preset: "default" | "bold" | "contrast" | "custom" | "none";
-            /** @description The logo. */
-            logo?: components["schemas"]["ThemedAddress"];
-            /** @description The ground, where the preset is `custom`. */
+            /** @description Logo. */
+            logo?: components["schemas"]["ThemedImage"];
+            /** @description Background color. Applies if `preset` is `custom`. */
             backgroundColor?: components["schemas"]["ThemedColor"];
-            /** @description The links, where the preset is `custom`. */
+            /** @description Color of the links. Applies if `preset` is `custom`. */
             linkColor?: components["schemas"]["ThemedColor"];
-            /** @description The links, in order. */
+            /** @description Links, in order. */
             links: components["schemas"]["SiteHeaderLink"][];
         };
-        /** @description A link in the header, alone or with more below it. */
+        /** @description Link in the header, with or without nested links. */
         SiteHeaderLink: {
-            /** @description The words. */
+            /** @description Label. */
             title: string;
-            /** @description Where it leads. */
+            /** @description Target of the link. */
             to: components["schemas"]["ContentRef"] | null;
             /**
-             * @description The look of the link.
+             * @description Style of the link.
              * @enum {string}
              */
             style?: "link" | "button-primary" | "button-secondary";
-            /** @description The links below it. */
+            /** @description Nested links. */
             links?: components["schemas"]["SiteLink"][];
         };
-        /** @description The icon of a site: two images, an emoji, or nothing chosen. */
+        /** @description Icon of a site: a pair of images, an emoji, or none. */
         SiteIcon: components["schemas"]["SiteImageIcon"] | components["schemas"]["SiteEmojiIcon"] | components["schemas"]["SiteNoIcon"];
-        /** @description An icon in two images. */
+        /** @description Icon that consists of an image for each color theme. */
         SiteImageIcon: {
-            /** @description The images. */
-            icon: components["schemas"]["ThemedAddress"];
+            /** @description Images. */
+            icon: components["schemas"]["ThemedImage"];
         };
-        /** @description What is measured of visits. */
+        /**
+         * @description Initial content of a space created for a new site.
+         * @enum {string}
+         */
+        SiteInitialSpaceContent: "sample" | "empty";
+        /** @description Initial spaces of a new site. */
+        SiteInitialSpaces: components["schemas"]["Identifier"][] | components["schemas"]["SiteInitialSpaceContent"];
+        /** @description Measurement of visits. */
         SiteInsights: {
-            /** @description Whether a cookie tells returning visitors from new ones. */
+            /** @description Whether a cookie distinguishes returning visitors from new ones. */
             trackingCookie: boolean;
         };
-        /** @description An installation on one site. */
+        /** @description Installation on a site. */
         SiteInstallation: {
-            /** @description The name of the integration. */
+            /** @description Name of the integration. */
             integration: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installation: string;
-            /** @description Whether it works there. */
+            /** @description Current status on the space or site. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description The values of its settings there, by name. */
+            /** @description Values of the settings on the space or site, by name. */
             configuration: {
                 [key: string]: unknown;
             };
-            /** @description Names that the integration knows it by. */
+            /** @description Identifiers that the integration uses for the installation. */
             externalIds: string[];
-            /** @description Where to find it. */
+            /** @description URLs of the installation on the space or site. */
             urls: components["schemas"]["InstallationPartUrls"];
-            /** @description The id of the site, or all of it. */
+            /** @description Identifier of the site, or the complete site. */
             site: string | components["schemas"]["Site"];
         };
-        /** @description An installation was removed from a site. */
+        /** @description Removal of an installation from a site. */
         SiteInstallationDeletedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "site_installation_deleted";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId: string;
-            /** @description How it stood. */
-            previous: components["schemas"]["InstallationRemains"];
+            /** @description State before the removal. */
+            previous: components["schemas"]["DeletedInstallation"];
         };
         /** @description One page of a list. */
         SiteInstallationList: {
@@ -8913,43 +9032,35 @@ export interface components {
              */
             count?: number;
         };
-        /** @description An installation on a site was made, or its settings changed. */
+        /** @description Creation of an installation on a site, or change of its settings. */
         SiteInstallationSetupEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "site_installation_setup";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId: string;
-            /** @description Whether the installation works. */
+            /** @description Status of the installation. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description How it stood before, unless it is new. */
+            /** @description State before the change. Omitted if the installation is new. */
             previous?: components["schemas"]["InstallationSnapshot"];
         };
-        /** @description The language of everything that is not content. */
+        /** @description Language of everything except the content. */
         SiteInternationalization: {
-            /** @description The language. */
+            /** @description Language. */
             locale: components["schemas"]["Language"];
         };
-        /** @description A link with its words. */
+        /** @description Link with a label. */
         SiteLink: {
-            /** @description The words. */
+            /** @description Label. */
             title: string;
-            /** @description Where it leads. */
+            /** @description Target of the link. */
             to: components["schemas"]["ContentRef"] | null;
-        };
-        /** @description An address that is set or not. */
-        SiteLinkedPage: {
-            /**
-             * Format: uri
-             * @description The address.
-             */
-            url?: string;
         };
         /** @description One page of a list. */
         SiteList: {
@@ -8963,84 +9074,84 @@ export interface components {
              */
             count?: number;
         };
-        /** @description No icon chosen. */
+        /** @description Empty object: no icon is chosen. */
         SiteNoIcon: Record<string, never>;
-        /** @description What a reader can do with a page as a whole. */
+        /** @description Actions of readers on a whole page. */
         SitePageActions: {
-            /** @description Hand it to an outside assistant. */
+            /** @description Whether readers can send the page to an external assistant. */
             externalAI: boolean;
-            /** @description Take it as markdown. */
+            /** @description Whether readers can get the page as Markdown. */
             markdown: boolean;
         };
         /**
-         * @description What of a site changes; what is left out stays.
+         * @description Fields to update. Omitted fields are unchanged.
          * @example {
          *       "title": "Developer handbook",
          *       "visibility": "unlisted"
          *     }
          */
         SitePatch: {
-            /** @description Its title. */
+            /** @description Title. */
             title?: components["schemas"]["SiteTitle"];
-            /** @description Who the site is for, once published. */
+            /** @description Audience of the site once it is published. */
             visibility?: components["schemas"]["SiteVisibility"];
-            /** @description The part of the address that stands for the site on a shared host name. */
+            /** @description Path segment that identifies the site on a shared hostname. */
             basename?: components["schemas"]["PathSegment"];
-            /** @description Whether the agent reads the site. */
+            /** @description Access of the agent to the site. */
             agentsContext?: components["schemas"]["SiteAgentsContext"];
-            /** @description Whether the content follows what is known of the visitor. */
+            /** @description Adaptive content settings. */
             adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
-            /** @description The id of the site space shown first: at the root, or in the default section. */
+            /** @description Identifier of the site space to show first, at the root or in the default section. */
             defaultSiteSpace?: components["schemas"]["Identifier"];
-            /** @description The id of the section shown first. */
+            /** @description Identifier of the section to show first. */
             defaultSiteSection?: components["schemas"]["Identifier"];
-            /** @description The address behind which another server shows the site; null takes it away. */
+            /** @description Hostname and path at which another server proxies the site. `null` removes the proxy. */
             proxy?: components["schemas"]["ProxyOrigin"] | null;
         };
-        /** @description Prices for each site. */
+        /** @description Prices per site. */
         SitePricing: {
-            /** @description Of a premium site. */
+            /** @description Price of a premium site. */
             premium: components["schemas"]["Price"];
-            /** @description Of an ultimate site. */
+            /** @description Price of an ultimate site. */
             ultimate: components["schemas"]["Price"];
         };
-        /** @description The address behind which another server shows a site. */
+        /** @description Reverse proxy in front of a site. */
         SiteProxy: {
-            /** @description The host name and path that visitors use. */
+            /** @description Hostname and path that visitors use. */
             origin: string;
-            /** @description The address that the other server asks. */
+            /** @description URL that the proxy requests. */
             target: string;
         };
-        /** @description A section of a site: one part of it, shown in one or more variants. */
+        /** @description Section: a part of a site, shown in one or more variants. */
         SiteSection: {
             /**
-             * @description The type of this record. (enum property replaced by openapi-typescript)
+             * @description Object type. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             object: "site-section";
-            /** @description The id of the section. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["SiteTitle"];
-            /** @description What the section is about. */
+            /** @description Description. */
             description?: components["schemas"]["SectionDescription"];
-            /** @description Whether it is the section shown first. */
+            /** @description Whether the section is shown first. */
             default?: boolean;
-            /** @description Its path on the site. */
+            /** @description Path on the site. */
             path: components["schemas"]["PathSegment"];
-            /** @description Decides which visitors see it. */
+            /** @description Condition under which a visitor sees the section. */
             condition?: components["schemas"]["VisitorCondition"];
-            /** @description The id of the group that holds it. */
+            /** @description Identifier of the section group that contains the section. */
             sectionGroup?: string;
-            /** @description The name of its icon. */
+            /** @description Name of the icon. */
             icon?: components["schemas"]["IconName"];
-            /** @description Its variants. */
+            /** @description Variants. */
             siteSpaces: components["schemas"]["SiteSpace"][];
-            /** @description Where to find it. */
+            /** @description URLs of the section. */
             urls: components["schemas"]["PublishedUrls"];
         };
         /**
-         * @description A new section.
+         * @description Section to create.
          * @example {
          *       "spaceId": "spc_handbook",
          *       "title": "Handbook",
@@ -9048,36 +9159,36 @@ export interface components {
          *     }
          */
         SiteSectionCreate: {
-            /** @description The id of the space that becomes the first variant. */
+            /** @description Identifier of the space that becomes the first variant. */
             spaceId: components["schemas"]["Identifier"];
-            /** @description Its title; without one, the title of the space. */
+            /** @description Title. Default: the title of the space. */
             title?: components["schemas"]["SiteTitle"] | null;
-            /** @description The name of its icon. */
+            /** @description Name of the icon. */
             icon?: components["schemas"]["IconName"] | null;
         };
-        /** @description A group of sections: one heading that several sections stand under. */
+        /** @description Section group: several sections of a site under one heading. */
         SiteSectionGroup: {
             /**
-             * @description The type of this record. (enum property replaced by openapi-typescript)
+             * @description Object type. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             object: "site-section-group";
-            /** @description The id of the group. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["SectionGroupTitle"];
-            /** @description Its sections, in order. */
+            /** @description Sections, in order. */
             sections: components["schemas"]["SiteSection"][];
-            /** @description The name of its icon. */
+            /** @description Name of the icon. */
             icon?: components["schemas"]["IconName"];
         };
-        /** @description A section that a group takes in. */
+        /** @description Section to add to a section group. */
         SiteSectionGroupAddition: {
-            /** @description The id of the section. */
+            /** @description Identifier of the section. */
             sectionId: components["schemas"]["Identifier"];
         };
         /**
-         * @description A new group of sections.
+         * @description Section group to create.
          * @example {
          *       "title": "Products",
          *       "icon": "box",
@@ -9088,11 +9199,11 @@ export interface components {
          *     }
          */
         SiteSectionGroupCreate: {
-            /** @description Its title. */
+            /** @description Title. */
             title: components["schemas"]["SectionGroupTitle"];
-            /** @description The name of its icon. */
+            /** @description Name of the icon. */
             icon?: components["schemas"]["IconName"] | null;
-            /** @description Ids of the sections that it takes in. */
+            /** @description Identifiers of the sections to move into the group. */
             sections?: components["schemas"]["Identifier"][];
         };
         /** @description One page of a list. */
@@ -9107,33 +9218,33 @@ export interface components {
              */
             count?: number;
         };
-        /** @description Where a group goes. */
+        /** @description New position of a section group. */
         SiteSectionGroupMove: {
-            /** @description The new place; without one, the end. */
+            /** @description New position. Default: the last position. */
             position?: components["schemas"]["SiteSectionGroupPosition"];
         };
-        /** @description What of a group changes; what is left out stays. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         SiteSectionGroupPatch: {
-            /** @description Its title. */
+            /** @description Title. */
             title?: components["schemas"]["SectionGroupTitle"];
-            /** @description The name of its icon; null takes it away. */
+            /** @description Name of the icon. `null` removes the icon. */
             icon?: components["schemas"]["IconName"] | null;
         };
-        /** @description Points at a group, or at a section that stands beside groups. */
+        /** @description Reference to a section group or an ungrouped section. */
         SiteSectionGroupPointer: {
             /**
-             * @description What it points at.
+             * @description Type of the sibling.
              * @enum {string}
              */
             type: "site-section" | "site-section-group";
-            /** @description The id of the section or group. */
+            /** @description Identifier of the section or section group. */
             id: components["schemas"]["Identifier"];
         };
-        /** @description A place among groups and the sections beside them, named by its neighbour. */
+        /** @description Position among section groups and ungrouped sections, relative to a sibling. */
         SiteSectionGroupPosition: {
-            /** @description What comes next. */
+            /** @description Sibling to insert before. */
             before?: components["schemas"]["SiteSectionGroupPointer"];
-            /** @description What came last. */
+            /** @description Sibling to insert after. */
             after?: components["schemas"]["SiteSectionGroupPointer"];
         };
         /** @description One page of a list. */
@@ -9148,92 +9259,92 @@ export interface components {
              */
             count?: number;
         };
-        /** @description Where a section goes. */
+        /** @description New position of a section. */
         SiteSectionMove: {
-            /** @description The new place; without one, the end. */
+            /** @description New position. Default: the last position. */
             position?: components["schemas"]["SiteSectionPosition"];
         };
-        /** @description What of a section changes; what is left out stays. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         SiteSectionPatch: {
-            /** @description Its title. */
+            /** @description Title. */
             title?: components["schemas"]["SiteTitle"];
-            /** @description Its path on the site. */
+            /** @description Path on the site. */
             path?: components["schemas"]["PathSegment"];
-            /** @description The id of the variant shown first. */
+            /** @description Identifier of the variant to show first. */
             defaultSiteSpace?: components["schemas"]["Identifier"];
-            /** @description Decides which visitors see it; null shows it to all. */
+            /** @description Condition under which a visitor sees the section. `null` shows it to every visitor. */
             condition?: components["schemas"]["VisitorCondition"] | null;
-            /** @description The name of its icon; null takes it away. */
+            /** @description Name of the icon. `null` removes the icon. */
             icon?: components["schemas"]["IconName"] | null;
-            /** @description What the section is about; null takes it away. */
+            /** @description Description. `null` removes the description. */
             description?: components["schemas"]["SectionDescription"] | null;
         };
-        /** @description Points at a section. */
+        /** @description Reference to a sibling section. */
         SiteSectionPointer: {
             /**
-             * @description What it points at.
+             * @description Type of the sibling.
              * @enum {string}
              */
             type: "site-section";
-            /** @description The id of the section. */
+            /** @description Identifier of the section. */
             siteSection: components["schemas"]["Identifier"];
         };
-        /** @description A place among sections, named by its neighbour. */
+        /** @description Position among sections, relative to a sibling. */
         SiteSectionPosition: {
-            /** @description The section that comes next. */
+            /** @description Sibling to insert before. */
             before?: components["schemas"]["SiteSectionPointer"];
-            /** @description The section that came last. */
+            /** @description Sibling to insert after. */
             after?: components["schemas"]["SiteSectionPointer"];
         };
-        /** @description The list of pages. */
+        /** @description Sidebar with the list of pages. */
         SiteSidebar: {
             /**
-             * @description Its ground.
+             * @description Background.
              * @enum {string}
              */
             background: "default" | "filled";
             /**
-             * @description How the chosen page stands out.
+             * @description Style of the selected page.
              * @enum {string}
              */
             list: "default" | "pill" | "line";
         };
-        /** @description A space as a site shows it: at the root of the site, or as a variant of a section. */
+        /** @description Site space: a space as shown on a site, at the root or as a variant of a section. */
         SiteSpace: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "site-space";
-            /** @description The id of the site space. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its path on the site. */
+            /** @description Path on the site. */
             path: components["schemas"]["PathSegment"];
-            /** @description The id of the section that it is a variant of. */
+            /** @description Identifier of the section that contains this variant. */
             section?: string;
-            /** @description The space that it shows. */
+            /** @description Space that is shown. */
             space: components["schemas"]["Space"];
-            /** @description The title that it goes by on the site. */
+            /** @description Title on the site. */
             title: string;
-            /** @description Whether it is the one shown first. */
+            /** @description Whether the site space is shown first. */
             default?: boolean;
-            /** @description Decides which visitors see it. */
+            /** @description Condition under which a visitor sees the site space. */
             condition?: components["schemas"]["VisitorCondition"];
-            /** @description Whether looks of its own are open to it. */
+            /** @description Whether the site space can have its own customization. */
             hasAdvancedCustomizationFeature?: boolean;
-            /** @description Where to find it. */
+            /** @description URLs of the site space. */
             urls: components["schemas"]["PublishedUrls"];
         };
         /**
-         * @description A space to show on a site.
+         * @description Space to add to a site.
          * @example {
          *       "spaceId": "spc_handbook"
          *     }
          */
         SiteSpaceCreate: {
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: components["schemas"]["Identifier"];
-            /** @description The id of the section; without one, the default section, or the root of a site without sections. */
+            /** @description Identifier of the section. Default: the default section, or the root of a site without sections. */
             sectionId?: components["schemas"]["Identifier"];
         };
         /** @description One page of a list. */
@@ -9248,405 +9359,406 @@ export interface components {
              */
             count?: number;
         };
-        /** @description Where a site space goes. */
+        /** @description New position of a site space. */
         SiteSpaceMove: {
-            /** @description The new place; without one, the end. */
+            /** @description New position. Default: the last position. */
             position?: components["schemas"]["SiteSpacePosition"];
         };
-        /** @description What of a site space changes; what is left out stays. */
+        /** @description Fields to update. Omitted fields are unchanged. */
         SiteSpacePatch: {
-            /** @description Its path on the site. */
+            /** @description Path on the site. */
             path?: components["schemas"]["PathSegment"];
-            /** @description Decides which visitors see it; null shows it to all. */
+            /** @description Condition under which a visitor sees the site space. `null` shows it to every visitor. */
             condition?: components["schemas"]["VisitorCondition"] | null;
-            /** @description The id of the space to show from now on. */
+            /** @description Identifier of the space to show. */
             spaceId?: components["schemas"]["Identifier"];
         };
-        /** @description Points at a site space. */
+        /** @description Reference to a sibling site space. */
         SiteSpacePointer: {
             /**
-             * @description What it points at.
+             * @description Type of the sibling.
              * @enum {string}
              */
             type: "site-space";
-            /** @description The id of the site space. */
+            /** @description Identifier of the site space. */
             siteSpace: components["schemas"]["Identifier"];
         };
-        /** @description A place among site spaces, named by its neighbour. */
+        /** @description Position among site spaces, relative to a sibling. */
         SiteSpacePosition: {
-            /** @description The site space that comes next. */
+            /** @description Sibling to insert before. */
             before?: components["schemas"]["SiteSpacePointer"];
-            /** @description The site space that came last. */
+            /** @description Sibling to insert after. */
             after?: components["schemas"]["SiteSpacePointer"];
         };
-        /**
-         * @description What a space made for a new site holds.
-         * @enum {string}
-         */
-        SiteStartingSpace: "sample" | "empty";
-        /** @description The spaces of a new site. */
-        SiteStartingSpaces: components["schemas"]["Identifier"][] | components["schemas"]["SiteStartingSpace"];
-        /** @description Colours, font and shapes of a site. */
+        /** @description Colors, font and shapes of a site. */
         SiteStyling: {
             /**
-             * @description The look of the whole.
+             * @description Overall theme.
              * @enum {string}
              */
             theme: "clean" | "muted" | "bold" | "gradient";
-            /** @description The colour of links and of what is chosen. */
+            /** @description Color of links and of selected items. */
             primaryColor: components["schemas"]["ThemedColor"];
-            /** @description The colour of hints that inform. */
+            /** @description Color of informational hints. */
             infoColor: components["schemas"]["ThemedColor"];
-            /** @description The colour of hints that confirm. */
+            /** @description Color of success hints. */
             successColor: components["schemas"]["ThemedColor"];
-            /** @description The colour of hints that warn. */
+            /** @description Color of warning hints. */
             warningColor: components["schemas"]["ThemedColor"];
-            /** @description The colour of hints that alarm. */
+            /** @description Color of danger hints. */
             dangerColor: components["schemas"]["ThemedColor"];
-            /** @description A colour that all grounds take on a little. */
+            /** @description Color that tints all backgrounds. */
             tint?: components["schemas"]["SiteTint"];
             /**
-             * @description The shape of corners.
+             * @description Shape of corners.
              * @enum {string}
              */
             corners: "straight" | "rounded" | "circular";
             /**
-             * @description Shadows, or none.
+             * @description Subtle shadows, or none.
              * @enum {string}
              */
             depth: "subtle" | "flat";
             /**
-             * @description How links stand out in text.
+             * @description Style of links in text.
              * @enum {string}
              */
             links: "default" | "accent";
-            /** @description The name of the font. */
+            /** @description Name of the font. */
             font: string;
-            /** @description The name of the font of code. */
+            /** @description Name of the font for code. */
             monospaceFont: string;
             /**
-             * @description The ground of pages.
+             * @description Background of pages.
              * @enum {string}
              */
             background: "plain" | "match";
             /**
-             * @description The style of icons.
+             * @description Style of icons.
              * @enum {string}
              */
             icons: "regular" | "solid" | "duotone" | "thin" | "light";
-            /** @description The list of pages. */
+            /** @description Sidebar with the list of pages. */
             sidebar: components["schemas"]["SiteSidebar"];
             /**
-             * @description How much the search field stands out.
+             * @description Prominence of the search field.
              * @enum {string}
              */
             search: "prominent" | "subtle";
         };
-        /** @description The start with light or dark, and whether readers may switch. */
+        /** @description Initial theme, and whether readers can switch it. */
         SiteThemes: {
             /**
-             * @description What a first visit shows.
+             * @description Theme on the first visit.
              * @enum {string}
              */
             default: "light" | "dark" | "system";
-            /** @description Whether readers may switch. */
+            /** @description Whether readers can switch the theme. */
             toggeable: boolean;
         };
-        /** @description A colour that all grounds take on a little. */
+        /** @description Color that tints all backgrounds. */
         SiteTint: {
-            /** @description The colour. */
+            /** @description Color. */
             color: components["schemas"]["ThemedColor"];
         };
-        /** @description The title of a site or of a section. */
+        /** @description Title of a site or section. */
         SiteTitle: string;
-        /** @description Something that is on or off. */
+        /** @description Feature that can be enabled or disabled. */
         SiteToggle: {
-            /** @description Whether it is on. */
+            /** @description Whether the feature is enabled. */
             enabled: boolean;
         };
         /**
-         * @description The plan of a site.
+         * @description Plan of a site.
          * @enum {string}
          */
         SiteType: "basic" | "premium" | "ultimate" | "sponsored" | "legacy-basic" | "legacy-premium";
-        /** @description Where to find a site. */
+        /** @description Optional URL. */
+        SiteUrlSetting: {
+            /**
+             * Format: uri
+             * @description URL. Omitted if it is not set.
+             */
+            url?: string;
+        };
+        /** @description URLs of a site. */
         SiteUrls: {
             /**
              * Format: uri
-             * @description The site in this API.
+             * @description URL of the site in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The page that manages the site.
+             * @description URL of the page that manages the site.
              */
             app: string;
             /**
              * Format: uri
-             * @description The site itself, once published.
+             * @description URL of the published site. Omitted if the site is not published.
              */
             published?: string;
         };
-        /** @description A visitor looked at a page of a site. */
+        /** @description View of a page of a site. */
         SiteViewEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "site_view";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the site. */
+            /** @description Identifier of the site. */
             siteId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId?: string;
-            /** @description The id of the site space. */
+            /** @description Identifier of the site space. */
             siteSpaceId?: string;
-            /** @description The id of the page. */
+            /** @description Identifier of the page. */
             pageId?: string;
-            /** @description The visitor. */
+            /** @description Visitor. */
             visitor: components["schemas"]["EventVisitor"];
-            /** @description The address of the page. */
+            /** @description URL of the page. */
             url: string;
-            /** @description Where the visitor came from. */
+            /** @description Referring URL. */
             referrer: string;
         };
         /**
-         * @description Who a published site is for.
+         * @description Audience of a published site.
          * @enum {string}
          */
         SiteVisibility: "public" | "unlisted" | "share-link" | "visitor-auth";
-        /** @description A body of pages with a history. */
+        /** @description Space: a set of pages with a history. */
         Space: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "space";
-            /** @description The id of the space. */
+            /** @description Identifier. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title: string;
-            /** @description The emoji shown with its title; empty when there is none. */
+            /** @description Emoji displayed next to the title. Empty if there is none. */
             emoji: string;
-            /** @description Who can read it. */
+            /** @description Visibility. */
             visibility: components["schemas"]["SpaceVisibility"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it or its content last changed.
+             * @description Time of the last update of the space or its content.
              */
             updatedAt: string;
             /**
              * Format: date-time
-             * @description When it was deleted. It can be restored for 7 days.
+             * @description Time of deletion. The space can be restored for 7 days.
              */
             deletedAt?: string;
-            /** @description Whether it can be edited. */
+            /** @description Edit mode. */
             editMode?: components["schemas"]["SpaceEditMode"];
-            /** @description Where the space is found. */
+            /** @description URLs of the space. */
             urls: components["schemas"]["SpaceUrls"];
-            /** @description The id of the organization that owns it. */
+            /** @description Identifier of the organization that owns the space. */
             organization: string;
-            /** @description The id of the collection that it is in; left out at the root. */
+            /** @description Identifier of the parent collection. Omitted at the root. */
             parent?: string;
-            /** @description The language that it is written in. */
+            /** @description Language of the content. */
             language?: components["schemas"]["Language"];
-            /** @description The Git repository that it is kept in step with. */
+            /** @description Git repository that the space is synchronized with. */
             gitSync?: components["schemas"]["GitInfo"];
-            /** @description Who authenticates its visitors. */
+            /** @description Authentication of visitors. */
             visitorAuth?: components["schemas"]["VisitorAuth"];
-            /** @description The id of the revision that readers see. */
+            /** @description Identifier of the revision that is visible to readers. */
             revision: string;
-            /** @description What every member may do with it: its own level, or the inherited one. */
+            /** @description Role of every member in the space: the level set on the space, or the inherited one. */
             defaultLevel: components["schemas"]["Role"];
             /**
              * Format: int32
-             * @description How many comments are open.
+             * @description Number of open comments.
              */
             comments: number;
             /**
              * Format: int32
-             * @description How many change requests there are.
+             * @description Number of change requests.
              */
             changeRequests: number;
             /**
              * Format: int32
-             * @description How many change requests are open.
+             * @description Number of open change requests.
              */
             changeRequestsOpen: number;
             /**
              * Format: int32
-             * @description How many change requests are drafts.
+             * @description Number of draft change requests.
              */
             changeRequestsDraft: number;
-            /** @description What the caller may do with it. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["SpacePermissions"];
         };
-        /** @description A component in the settings of an installation on a space. */
+        /** @description Component in the settings of an installation on a space. */
         SpaceConfigurationContext: {
             /**
-             * @description Where the component shows. (enum property replaced by openapi-typescript)
+             * @description Type of the context. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "configuration_space";
             /**
-             * @description The colours around the component.
+             * @description Color theme around the component.
              * @enum {string}
              */
             theme: "dark" | "light";
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: components["schemas"]["Identifier"];
         };
-        /** @description The content of a space changed. */
+        /** @description Change of the content of a space. */
         SpaceContentUpdatedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_content_updated";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description The id of the new revision. */
+            /** @description Identifier of the new revision. */
             revisionId: string;
         };
-        /** @description A space to create. It starts empty, or from a template or a computed source, not both. */
+        /** @description Space to create. It is initially empty, or filled from a template or a computed source, but not both. */
         SpaceCreate: {
-            /** @description Its title; `Untitled` when left out. */
+            /** @description Title. Default: `Untitled`. */
             title?: components["schemas"]["ContentTitle"];
-            /** @description The emoji to show with its title. */
+            /** @description Emoji to display next to the title. */
             emoji?: components["schemas"]["IconName"];
-            /** @description The id of the collection to create it in; the root when left out. */
+            /** @description Identifier of the parent collection. Default: the root of the organization. */
             parent?: components["schemas"]["Identifier"];
-            /** @description The language that it is written in. */
+            /** @description Language of the content. */
             language?: components["schemas"]["Language"];
-            /** @description Whether it can be edited. */
+            /** @description Edit mode. */
             editMode?: components["schemas"]["SpaceEditMode"];
-            /** @description The template to fill it from. */
+            /** @description Template for the initial content. */
             template?: components["schemas"]["TemplateChoice"];
-            /** @description The source to compute its content from. */
+            /** @description Source to compute the content from. */
             computedSource?: components["schemas"]["ComputedRevisionSource"];
         };
         /**
-         * @description Whether a space can be edited.
+         * @description Edit mode of a space.
          * @enum {string}
          */
         SpaceEditMode: "live" | "locked";
-        /** @description What to change about a space that shows an emoji with its title, or nothing. */
+        /** @description Fields to update in a space that displays an emoji, or nothing, next to its title. */
         SpaceEmojiPatch: {
-            /** @description The new title. */
+            /** @description Title. */
             title?: components["schemas"]["ContentTitle"];
-            /** @description What every member may do with it; null, like `inherit`, leaves it to the parent. */
+            /** @description Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
             defaultLevel?: components["schemas"]["DefaultLevel"] | null;
-            /** @description The language that it is written in. */
+            /** @description Language of the content. */
             language?: components["schemas"]["Language"];
-            /** @description Whether it can be edited. */
+            /** @description Edit mode. */
             editMode?: components["schemas"]["SpaceEditMode"];
-            /** @description The emoji to show with its title, in place of an icon; null removes it. */
+            /** @description Emoji to display next to the title, instead of an icon. `null` removes the emoji. */
             emoji?: components["schemas"]["IconName"] | null;
-            /** @description The address of an icon: only null, which removes it. */
+            /** @description URL of the icon. Must be `null`, which removes the icon. */
             icon?: null;
         };
-        /** @description A synchronisation of a space with Git ended. */
+        /** @description End of a synchronization of a space with Git. */
         SpaceGitSyncCompletedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_gitsync_completed";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description The id of the revision. */
+            /** @description Identifier of the revision. */
             revisionId: string;
-            /** @description The id of the commit. */
+            /** @description Identifier of the commit. */
             commitId: string;
             /**
-             * @description How it ended.
+             * @description Result of the synchronization.
              * @enum {string}
              */
             state: "success" | "failure";
         };
-        /** @description A synchronisation of a space with Git began. */
+        /** @description Start of a synchronization of a space with Git. */
         SpaceGitSyncStartedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_gitsync_started";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description The id of the revision. */
+            /** @description Identifier of the revision. */
             revisionId: string;
-            /** @description The id of the commit. */
+            /** @description Identifier of the commit. */
             commitId: string;
         };
-        /** @description What to change about a space that shows an icon with its title, or nothing. */
+        /** @description Fields to update in a space that displays an icon, or nothing, next to its title. */
         SpaceIconPatch: {
-            /** @description The new title. */
+            /** @description Title. */
             title?: components["schemas"]["ContentTitle"];
-            /** @description What every member may do with it; null, like `inherit`, leaves it to the parent. */
+            /** @description Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
             defaultLevel?: components["schemas"]["DefaultLevel"] | null;
-            /** @description The language that it is written in. */
+            /** @description Language of the content. */
             language?: components["schemas"]["Language"];
-            /** @description Whether it can be edited. */
+            /** @description Edit mode. */
             editMode?: components["schemas"]["SpaceEditMode"];
-            /** @description The emoji: only null, which removes it. */
+            /** @description Emoji. Must be `null`, which removes the emoji. */
             emoji?: null;
-            /** @description The address of an icon to show with its title, in place of an emoji; null removes it. */
+            /** @description URL of the icon to display next to the title, instead of an emoji. `null` removes the icon. */
             icon?: components["schemas"]["AbsoluteUrl"] | null;
         };
-        /** @description An installation on one space. */
+        /** @description Installation on a space. */
         SpaceInstallation: {
-            /** @description The name of the integration. */
+            /** @description Name of the integration. */
             integration: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installation: string;
-            /** @description Whether it works there. */
+            /** @description Current status on the space or site. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description The values of its settings there, by name. */
+            /** @description Values of the settings on the space or site, by name. */
             configuration: {
                 [key: string]: unknown;
             };
-            /** @description Names that the integration knows it by. */
+            /** @description Identifiers that the integration uses for the installation. */
             externalIds: string[];
-            /** @description Where to find it. */
+            /** @description URLs of the installation on the space or site. */
             urls: components["schemas"]["InstallationPartUrls"];
-            /** @description The id of the space, or all of it. */
+            /** @description Identifier of the space, or the complete space. */
             space: string | components["schemas"]["Space"];
         };
-        /** @description An installation was removed from a space. */
+        /** @description Removal of an installation from a space. */
         SpaceInstallationDeletedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_installation_deleted";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description How it stood. */
-            previous: components["schemas"]["InstallationRemains"];
+            /** @description State before the removal. */
+            previous: components["schemas"]["DeletedInstallation"];
         };
         /** @description One page of a list. */
         SpaceInstallationList: {
@@ -9660,50 +9772,50 @@ export interface components {
              */
             count?: number;
         };
-        /** @description An installation on a space was made, or its settings changed. */
+        /** @description Creation of an installation on a space, or change of its settings. */
         SpaceInstallationSetupEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_installation_setup";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description Whether the installation works. */
+            /** @description Status of the installation. */
             status: components["schemas"]["InstallationStatus"];
-            /** @description How it stood before, unless it is new. */
+            /** @description State before the change. Omitted if the installation is new. */
             previous?: components["schemas"]["InstallationSnapshot"];
         };
-        /** @description An invitation to one space, as a guest. */
+        /** @description Invite link to a space, as a guest. */
         SpaceInvite: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "invite";
-            /** @description The id of the invitation, which is also its secret. */
+            /** @description Identifier. It is also the secret of the invite link. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
-            /** @description Where the invitation is found. */
+            /** @description URLs of the invite link. */
             urls: components["schemas"]["InviteUrls"];
-            /** @description What those who join may do in the space. */
+            /** @description Role in the space for users who join. */
             level: components["schemas"]["Role"];
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             space: string;
         };
-        /** @description An invitation to a space to create. */
+        /** @description Invite link to a space to create. */
         SpaceInviteCreate: {
-            /** @description What those who join may do in the space. */
+            /** @description Role in the space for users who join. */
             level: components["schemas"]["Role"];
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             space: components["schemas"]["Identifier"];
         };
         /** @description One page of a list. */
@@ -9718,41 +9830,41 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A space. */
+        /** @description Location of a space. */
         SpaceLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "space";
-            /** @description The organization that owns the space. */
+            /** @description Organization that owns the space. */
             organization: components["schemas"]["Organization"];
-            /** @description The space. */
+            /** @description Space. */
             space: components["schemas"]["Space"];
         };
-        /** @description What to change about a space. It has an emoji or an icon, not both. */
+        /** @description Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both. */
         SpacePatch: components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
-        /** @description What the caller may do with a space. */
+        /** @description Permissions of the caller on a space. */
         SpacePermissions: {
-            /** @description See it. */
+            /** @description Whether the caller can view the space. */
             view: boolean;
-            /** @description Open it in the app. */
+            /** @description Whether the caller can open the space in the app. */
             access: boolean;
-            /** @description Change, move, delete and restore it, and grant access to it. */
+            /** @description Whether the caller can update, move, delete and restore the space, and grant access to it. */
             admin: boolean;
-            /** @description See its invite links. */
+            /** @description Whether the caller can view the invite links of the space. */
             viewInviteLinks: boolean;
-            /** @description Edit its content. */
+            /** @description Whether the caller can edit the content. */
             edit: boolean;
-            /** @description Start a Git import. */
+            /** @description Whether the caller can start a Git import. */
             triggerGitSync: boolean;
-            /** @description Comment on it. */
+            /** @description Whether the caller can comment. */
             comment: boolean;
-            /** @description Merge its change requests. */
+            /** @description Whether the caller can merge change requests. */
             merge: boolean;
-            /** @description Review its change requests. */
+            /** @description Whether the caller can review change requests. */
             review: boolean;
-            /** @description Install integrations in it. */
+            /** @description Whether the caller can install integrations in the space. */
             installIntegration: boolean;
         };
         /** @description Reference to a sibling space. */
@@ -9775,163 +9887,163 @@ export interface components {
             /** @description Identifier of the space. */
             space: components["schemas"]["Identifier"];
         };
-        /** @description The addresses of a space. */
+        /** @description URLs of a space. */
         SpaceUrls: {
             /**
              * Format: uri
-             * @description The space in this API.
+             * @description URL of the space in this API.
              */
             location: string;
             /**
              * Format: uri
-             * @description The space in the app.
+             * @description URL of the space in the app.
              */
             app: string;
             /**
              * Format: uri
-             * @description The space as its audience reads it.
+             * @description URL of the space for its audience.
              */
             published?: string;
             /**
              * Format: uri
-             * @description The space as the public reads it.
+             * @description URL of the space for the public.
              */
             public?: string;
             /**
              * Format: uri
-             * @description Its icon.
+             * @description URL of the icon.
              */
             icon?: string;
         };
-        /** @description A visitor looked at a page of a space. */
+        /** @description View of a page of a space. */
         SpaceViewEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_view";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description The id of the page. */
+            /** @description Identifier of the page. */
             pageId?: string;
-            /** @description The visitor. */
+            /** @description Visitor. */
             visitor: components["schemas"]["EventVisitor"];
-            /** @description The address of the page. */
+            /** @description URL of the page. */
             url: string;
-            /** @description Where the visitor came from. */
+            /** @description Referring URL. */
             referrer: string;
         };
         /**
-         * @description Who can read a space, by the sites that carry it.
+         * @description Visibility of a space, determined by the sites that include it.
          * @enum {string}
          */
         SpaceVisibility: "public" | "unlisted" | "share-link" | "visitor-auth" | "in-collection" | "private";
-        /** @description Another audience can read a space. */
+        /** @description Change of the visibility of a space. */
         SpaceVisibilityUpdatedEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "space_visibility_updated";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId: string;
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             spaceId: string;
-            /** @description Who could read it before. */
+            /** @description Previous visibility. */
             previousVisibility: components["schemas"]["SpaceVisibility"];
-            /** @description Who can read it now. */
+            /** @description New visibility. */
             visibility: components["schemas"]["SpaceVisibility"];
         };
-        /** @description A way to sign in to an organization. */
+        /** @description Option to sign in to an organization. */
         SsoLogin: {
-            /** @description The id of the SAML provider. */
+            /** @description Identifier of the SAML provider. */
             id: string;
-            /** @description The name that members choose it by. */
+            /** @description Display name of the SAML provider. */
             label: string;
             /**
              * Format: uri
-             * @description Where signing in starts.
+             * @description URL that starts the sign-in.
              */
             startURL: string;
         };
-        /** @description All ways to sign in to an organization. */
+        /** @description Options to sign in to an organization. */
         SsoLogins: {
-            /** @description One for each active provider. */
+            /** @description Sign-in options, one for each active provider. */
             items: components["schemas"]["SsoLogin"][];
         };
-        /** @description One step of a form. */
+        /** @description Step of a form. */
         StepElement: {
             /**
-             * @description The type of the element.
+             * @description Type of the element.
              * @enum {string}
              */
             type: "step";
-            /** @description Names the step. */
+            /** @description Identifier of the step. */
             id: string;
-            /** @description Its title. */
+            /** @description Title. */
             title?: string;
-            /** @description What it holds. */
+            /** @description Elements of the step. */
             children: components["schemas"]["RenderElement"][];
-            /** @description The button that leads on. */
+            /** @description Button that continues to the next step. */
             next?: components["schemas"]["ButtonElement"];
         };
-        /** @description A form in steps. */
+        /** @description Form with steps. */
         StepperElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "stepper";
-            /** @description The id of the step that shows. */
+            /** @description Identifier of the current step. */
             activeStep: string;
-            /** @description What happens when the reader goes to another step. */
+            /** @description Action when the reader selects another step. */
             onStepChange: components["schemas"]["RenderAction"];
-            /** @description What happens after the last step. */
+            /** @description Action after the last step. */
             onComplete: components["schemas"]["RenderAction"];
-            /** @description The steps, in order. */
+            /** @description Steps, in order. */
             children: components["schemas"]["StepElement"][];
         };
-        /** @description A switch. */
+        /** @description Switch. */
         SwitchElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "switch";
-            /** @description The entry of the state that holds whether it is on. */
+            /** @description Key of the state entry that contains whether the switch is on. */
             state: string;
-            /** @description Whether it is on at first. */
+            /** @description Whether the switch is initially on. */
             initialValue?: boolean;
-            /** @description What happens when it is switched. */
+            /** @description Action when the switch is toggled. */
             onValueChange?: components["schemas"]["RenderAction"];
-            /** @description A question asked before. */
+            /** @description Confirmation required before the action. */
             confirm?: components["schemas"]["RenderConfirmation"];
         };
-        /** @description A cell of a table. */
+        /** @description Cell of a table. */
         TableCell: {
-            /** @description Names the row. */
+            /** @description Identifier of the row. */
             record: components["schemas"]["ShortText"];
-            /** @description Names the column. */
+            /** @description Identifier of the column. */
             definition: components["schemas"]["ShortText"];
         };
-        /** @description A task that the integration set itself is due. */
+        /** @description Due task that the integration scheduled for itself. */
         TaskEvent: {
             /**
-             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @description Type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "task";
-            /** @description The id of the event. */
+            /** @description Identifier of the event. */
             eventId: string;
-            /** @description The id of the installation. */
+            /** @description Identifier of the installation. */
             installationId?: string;
-            /** @description The task. */
+            /** @description Task. */
             task: components["schemas"]["IntegrationTask"];
         };
         /** @description Team: a named group of members that can be granted access together. */
@@ -10087,109 +10199,109 @@ export interface components {
         /** @description Text. */
         TextElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "text";
             /** @description Plain text, and elements within it. */
             children: components["schemas"]["RenderInline"][];
             /**
-             * @description How it looks.
+             * @description Text style.
              * @enum {string}
              */
             style?: "bold" | "italic" | "code" | "strikethrough";
         };
         /**
-         * @description The form of a text in an answer.
+         * @description Format of a text in a response.
          * @enum {string}
          */
         TextFormat: "document" | "markdown";
-        /** @description A text field. */
+        /** @description Text input. */
         TextInputElement: {
             /**
-             * @description The type of the element. (enum property replaced by openapi-typescript)
+             * @description Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "textinput";
-            /** @description The entry of the state that holds its text. */
+            /** @description Key of the state entry that contains the text. */
             state: string;
-            /** @description Its text at first. */
+            /** @description Initial text. */
             initialValue?: string;
-            /** @description What shows while it is empty. */
+            /** @description Text displayed while the input is empty. */
             placeholder?: string;
             /**
-             * @description What is written in it.
+             * @description Type of the input.
              * @enum {string}
              */
             inputType?: "text" | "password" | "email";
-            /** @description Whether it has more than one line. */
+            /** @description Whether the input has multiple lines. */
             multiline?: boolean;
-            /** @description Whether it is switched off. */
+            /** @description Whether the input is disabled. */
             disabled?: boolean;
         };
-        /** @description One image for each colour theme. */
-        ThemedAddress: {
+        /** @description Color for each theme. */
+        ThemedColor: {
+            /** @description Color for the light theme. */
+            light: components["schemas"]["Color"];
+            /** @description Color for the dark theme. */
+            dark: components["schemas"]["Color"];
+        };
+        /** @description Image for each color theme. */
+        ThemedImage: {
             /**
              * Format: uri
-             * @description The address of the image on light ground.
+             * @description URL of the image for the light theme.
              */
             light: string;
             /**
              * Format: uri
-             * @description The address of the image on dark ground.
+             * @description URL of the image for the dark theme.
              */
             dark: string;
-        };
-        /** @description One colour for each theme. */
-        ThemedColor: {
-            /** @description On light ground. */
-            light: components["schemas"]["Color"];
-            /** @description On dark ground. */
-            dark: components["schemas"]["Color"];
         };
         /** @description Organization to transfer a space or collection to. */
         TransferContent: {
             /** @description Identifier of the organization that becomes the owner. The space or collection moves to its root. */
             organization: components["schemas"]["Identifier"];
         };
-        /** @description A space kept in another language than the space it was translated from. */
+        /** @description Translation: a space maintained in another language than its source. */
         Translation: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "translation";
-            /** @description The id of the translation. */
+            /** @description Identifier. */
             id: string;
-            /** @description How far its last run is. */
+            /** @description Status of the last run. */
             status: components["schemas"]["TranslationStatus"];
-            /** @description What is translated. */
+            /** @description Source of the translation. */
             source: components["schemas"]["TranslationSource"];
-            /** @description The language that it is translated into. */
+            /** @description Target language. */
             language: components["schemas"]["Language"];
-            /** @description What the translator should keep to; an empty document when nothing was asked. */
+            /** @description Instructions for the translator. An empty document if there are none. */
             instructions: components["schemas"]["Document"];
-            /** @description Where the translated pages are, after the first run. */
+            /** @description Location of the translated pages. Omitted before the first run. */
             result?: components["schemas"]["TranslationResult"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last update.
              */
             updatedAt: string;
-            /** @description What its runs did. */
+            /** @description Statistics of the runs. */
             stats: components["schemas"]["TranslationStats"];
-            /** @description What the caller may do. */
+            /** @description Permissions of the caller. */
             permissions: components["schemas"]["TranslationPermissions"];
-            /** @description Where to find it. */
+            /** @description URLs of the translation. */
             urls: components["schemas"]["TranslationUrls"];
         };
         /**
-         * @description A new translation.
+         * @description Translation to create.
          * @example {
          *       "source": {
          *         "space": "spc_handbook",
@@ -10199,16 +10311,16 @@ export interface components {
          *     }
          */
         TranslationCreate: {
-            /** @description The language to translate into. */
+            /** @description Target language. */
             language: components["schemas"]["Language"];
-            /** @description What to translate. */
+            /** @description Source of the translation. */
             source?: components["schemas"]["TranslationSource"];
-            /** @description What the translator should keep to. */
+            /** @description Instructions for the translator. */
             instructions?: components["schemas"]["Document"];
         };
-        /** @description The translation that content is computed from. */
+        /** @description Translation that content is computed from. */
         TranslationDependency: {
-            /** @description Points at the translation. */
+            /** @description Reference to the translation. */
             ref: components["schemas"]["TranslationRef"];
         };
         /** @description One page of a list. */
@@ -10223,32 +10335,32 @@ export interface components {
              */
             count?: number;
         };
-        /** @description What a translated page was translated from. */
+        /** @description Original of a translated page. */
         TranslationPageProps: {
-            /** @description The id of the space that was translated. */
+            /** @description Identifier of the original space. */
             space: components["schemas"]["Identifier"];
-            /** @description The id of the document that was translated. */
+            /** @description Identifier of the original document. */
             document: components["schemas"]["Identifier"];
         };
-        /** @description A page computed by a translation. */
+        /** @description Page computed by a translation. */
         TranslationPageSource: {
             /**
-             * @description Who computes the content.
+             * @description Type of the source.
              * @enum {string}
              */
             type: "builtin:translation";
-            /** @description What was translated. */
+            /** @description Original of the page. */
             props: components["schemas"]["TranslationPageProps"];
-            /** @description What the content depends on, by name. */
+            /** @description Dependencies of the content, by name. */
             dependencies: {
                 [key: string]: components["schemas"]["TranslationDependency"];
             };
         };
-        /** @description What the caller may do with a translation. */
+        /** @description Permissions of the caller on a translation. */
         TranslationPermissions: {
-            /** @description Read it. */
+            /** @description Whether the caller can view the translation. */
             view: boolean;
-            /** @description Change, run and delete it. */
+            /** @description Whether the caller can update, run and delete the translation. */
             edit: boolean;
         };
         /** @description Reference to a translation of the organization. */
@@ -10261,150 +10373,153 @@ export interface components {
             /** @description Identifier of the translation. */
             translation: components["schemas"]["Identifier"];
         };
-        /** @description Where the translated pages are. */
+        /** @description Location of the translated pages. */
         TranslationResult: {
-            /** @description The id of the translated space. */
+            /** @description Identifier of the translated space. */
             space: string;
-            /** @description The id of the revision that the last run made. */
+            /** @description Identifier of the revision that the last run created. */
             revision: string;
         };
         /** @description Pages computed by a translation. */
         TranslationRevisionSource: {
             /**
-             * @description Who computes the content.
+             * @description Type of the source.
              * @enum {string}
              */
             type: "builtin:translation";
-            /** @description Settings; a translation has none of its own here. */
+            /** @description Settings. A translation defines none. */
             props?: {
                 [key: string]: unknown;
             };
-            /** @description What the content depends on, by name. */
+            /** @description Dependencies of the content, by name. */
             dependencies: {
                 [key: string]: components["schemas"]["TranslationDependency"];
             };
         };
-        /** @description What is translated. */
+        /** @description Source of a translation. */
         TranslationSource: {
-            /** @description The id of the space. */
+            /** @description Identifier of the space. */
             space: components["schemas"]["Identifier"];
-            /** @description The language that it is written in. */
+            /** @description Language of the space. */
             language: components["schemas"]["Language"];
         };
-        /** @description What the runs of a translation did. */
+        /** @description Statistics of the runs of a translation. */
         TranslationStats: {
             /**
              * Format: int32
-             * @description How many runs there were.
+             * @description Number of runs.
              */
             runs: number;
             /**
              * Format: int32
-             * @description How many words all runs translated.
+             * @description Number of words that all runs translated.
              */
             totalWords: number;
             /**
              * Format: int32
-             * @description How many pages all runs translated.
+             * @description Number of pages that all runs translated.
              */
             totalPages: number;
             /**
              * Format: double
-             * @description How many seconds all runs took.
+             * @description Duration of all runs, in seconds.
              */
             totalDuration: number;
             /**
              * Format: double
-             * @description How many seconds the last run took.
+             * @description Duration of the last run, in seconds.
              */
             latestRunDuration: number;
             /**
              * Format: int32
-             * @description How many pages the last run translated.
+             * @description Number of pages that the last run translated.
              */
             latestPages: number;
             /**
              * Format: int32
-             * @description How many words the last run translated.
+             * @description Number of words that the last run translated.
              */
             latestWords: number;
         };
         /**
-         * @description How far a run of a translation is.
+         * @description Status of a run of a translation.
          * @enum {string}
          */
         TranslationStatus: "pending" | "running" | "completed";
-        /** @description What a translator should keep to from now on. */
+        /** @description Fields to update. */
         TranslationUpdate: {
-            /** @description What the translator should keep to. */
+            /** @description Instructions for the translator. */
             instructions: components["schemas"]["Document"];
         };
-        /** @description Where to find a translation. */
+        /** @description URLs of a translation. */
         TranslationUrls: {
             /**
              * Format: uri
-             * @description The translation in this API.
+             * @description URL of the translation in this API.
              */
             location: string;
         };
         /**
-         * @description How far a trial is.
+         * @description Status of a trial.
          * @enum {string}
          */
         TrialStatus: "notapplicable" | "none" | "active" | "ended" | "expired";
-        /** @description Hands in an address that was pasted. */
+        /** @description Submits a pasted URL. */
         UnfurlLinkAction: {
             /**
-             * @description Names the action.
+             * @description Name of the action.
              * @enum {string}
              */
             action: "@link.unfurl";
-            /** @description The address. */
+            /** @description URL. */
             url: components["schemas"]["ShortText"];
         };
-        /** @description Changes a page, or moves it; what is left out stays. */
+        /** @description Change that updates or moves a page. Omitted fields are unchanged. */
         UpdatePage: {
             /**
-             * @description What the change does.
+             * @description Type of the change.
              * @enum {string}
              */
             operation: "update_page";
-            /** @description The page: its id, or the `ref` that an earlier change gave it. */
+            /** @description Identifier of the page, or the `ref` that an earlier change assigned to it. */
             page: components["schemas"]["Identifier"];
-            /** @description The new body. */
+            /** @description Body. */
             document?: components["schemas"]["DocumentInput"];
-            /** @description The new title. */
+            /** @description Title. */
             title?: string;
-            /** @description The new last part of its path. */
+            /** @description Last segment of the path. */
             slug?: components["schemas"]["PageSlug"];
-            /** @description The page or group to stand in, by its id or by the `ref` that an earlier change gave it; the top of the tree when left out. */
+            /**
+             * @description Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
+             *     a new page, is the root of the tree.
+             */
             into?: components["schemas"]["Identifier"] | null;
             /**
              * Format: int32
-             * @description The place among the pages there, counted from 0; their end when left out.
+             * @description Index among the pages of the parent, starting at 0. Default for a new or moved page: the end.
              */
             at?: number;
         };
-        /** @description Changes what the block in the page is given. */
+        /** @description Updates the props of the block in the page. */
         UpdatePropsAction: {
             /**
-             * @description Names the action.
+             * @description Name of the action.
              * @enum {string}
              */
             action: "@editor.node.updateProps";
-            /** @description What the block is given from now on. */
+            /** @description New props of the block. */
             props: {
                 [key: string]: unknown;
             };
         };
-        /** @description An address outside. */
+        /** @description External URL. */
         UrlLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "url";
-            /** @description The address. */
+            /** @description URL. */
             url: string;
         };
         /** @description Reference to an external URL. */
@@ -10435,18 +10550,18 @@ export interface components {
             /** @description URLs of the user. */
             urls: components["schemas"]["UserUrls"];
         };
-        /** @description An access token of a user, without its secret. It acts for the user in every organization they belong to. */
+        /** @description Access token of a user, without its secret. It acts for the user in all of their organizations. */
         UserAccessToken: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "access-token";
-            /** @description The id of the token. The secret cannot be derived from it. */
+            /** @description Identifier. The secret cannot be derived from it. */
             id: string;
-            /** @description What the token is for, as its creator described it. */
+            /** @description Purpose of the token, as described by its creator. */
             label: string;
-            /** @description What the token is limited to. Absent for a token with all permissions of its user. */
+            /** @description Scopes that limit the token. Omitted for a token with all permissions of its user. */
             scopes?: components["schemas"]["AccessTokenScope"][];
             /**
              * Format: date-time
@@ -10455,24 +10570,24 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Time of the last use, exact to a minute. Absent for a token that was never used.
+             * @description Time of the last use, with a precision of one minute. Omitted if the token was never used.
              */
             lastUsedAt?: string;
             /**
              * Format: date-time
-             * @description Time after which the token is refused. Absent for a token that does not expire.
+             * @description Time of expiration. Omitted if the token does not expire.
              */
             expiresAt?: string;
         };
-        /** @description An access token to create. */
+        /** @description Access token to create. */
         UserAccessTokenCreate: {
-            /** @description What the token is for, for whoever reviews the tokens later. */
+            /** @description Purpose of the token, for later reviews of tokens. */
             label: string;
-            /** @description What to limit the token to. Without scopes it has all permissions of its user. */
+            /** @description Scopes that limit the token. If omitted, the token has all permissions of its user. */
             scopes?: components["schemas"]["AccessTokenScope"][];
             /**
              * Format: date-time
-             * @description Time after which the token is refused; it must be in the future. Without it the token does not expire.
+             * @description Time of expiration. It must be in the future. If omitted, the token does not expire.
              */
             expiresAt?: string;
         };
@@ -10488,18 +10603,18 @@ export interface components {
              */
             count?: number;
         };
-        /** @description An access token with its secret. */
+        /** @description Access token with its secret. */
         UserAccessTokenWithSecret: {
             /**
-             * @description The type of this record.
+             * @description Object type.
              * @enum {string}
              */
             object: "access-token";
-            /** @description The id of the token. The secret cannot be derived from it. */
+            /** @description Identifier. The secret cannot be derived from it. */
             id: string;
-            /** @description What the token is for, as its creator described it. */
+            /** @description Purpose of the token, as described by its creator. */
             label: string;
-            /** @description What the token is limited to. Absent for a token with all permissions of its user. */
+            /** @description Scopes that limit the token. Omitted for a token with all permissions of its user. */
             scopes?: components["schemas"]["AccessTokenScope"][];
             /**
              * Format: date-time
@@ -10508,17 +10623,17 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Time of the last use, exact to a minute. Absent for a token that was never used.
+             * @description Time of the last use, with a precision of one minute. Omitted if the token was never used.
              */
             lastUsedAt?: string;
             /**
              * Format: date-time
-             * @description Time after which the token is refused. Absent for a token that does not expire.
+             * @description Time of expiration. Omitted if the token does not expire.
              */
             expiresAt?: string;
             /**
-             * @description The secret, to send as `Authorization: Bearer …`. It is returned here only and cannot be retrieved later.
-             *     It matches `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
+             * @description Secret, to send as `Authorization: Bearer …`. It is returned only here and cannot be retrieved later. It matches
+             *     `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
              */
             token: string;
         };
@@ -10541,14 +10656,14 @@ export interface components {
              */
             count?: number;
         };
-        /** @description A user. */
+        /** @description Location of a user. */
         UserLocation: {
             /**
-             * @description What stands there.
+             * @description Kind of the location.
              * @enum {string}
              */
             kind: "user";
-            /** @description The user. */
+            /** @description User. */
             user: components["schemas"]["User"];
         };
         /** @description Reference to a user. */
@@ -10569,88 +10684,109 @@ export interface components {
              */
             location: string;
         };
-        /** @description The version of a space's content that a location was found in. */
+        /** @description Version of a space's content that contains the location. */
         VersionContext: components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
-        /** @description Who authenticates visitors. */
+        /** @description Authentication of visitors. */
         VisitorAuth: components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
-        /** @description An expression over `visitor.claims` that decides whether a visitor sees the thing. */
+        /** @description Expression over `visitor.claims` that determines whether a visitor sees the resource. */
         VisitorCondition: string;
+        /** @description Embedded web page. */
+        WebframeElement: {
+            /**
+             * @description Type of the element. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webframe";
+            /** @description Source of the web page. */
+            source: components["schemas"]["RenderUrl"];
+            /**
+             * Format: double
+             * @description Ratio of width to height.
+             */
+            aspectRatio?: number;
+            /** @description Buttons. */
+            buttons?: components["schemas"]["ButtonElement"][];
+            /** @description Data posted to the web page, by name. */
+            data?: {
+                [key: string]: string | components["schemas"]["RenderBinding"];
+            };
+        };
     };
     responses: never;
     parameters: {
-        /** @description The id of the token. */
+        /** @description Identifier of the access token. */
         AccessTokenPath: components["schemas"]["Identifier"];
-        /** @description Lists only events with this action. */
+        /** @description Return only events with this action. */
         "AuditEventListQuery.action": components["schemas"]["AuditAction"];
-        /** @description Lists only events with this actor: the id of a user, `operator` or `system`. */
+        /** @description Return only events with this actor: the identifier of a user, `operator` or `system`. */
         "AuditEventListQuery.actor": components["schemas"]["Identifier"];
-        /** @description Lists only events of requests from this IP address. */
+        /** @description Return only events of requests from this IP address. */
         "AuditEventListQuery.address": components["schemas"]["IpAddress"];
-        /** @description Lists only events at this time or later. */
+        /** @description Return only events at or after this time. */
         "AuditEventListQuery.from": string;
-        /** @description Lists only events of this request. */
+        /** @description Return only events of the request with this identifier. */
         "AuditEventListQuery.requestId": components["schemas"]["Identifier"];
-        /** @description Lists only events about the resource with this id. */
+        /** @description Return only events with the resource of this identifier. */
         "AuditEventListQuery.resource": components["schemas"]["Identifier"];
-        /** @description Lists only events about resources of this kind. */
+        /** @description Return only events with a resource of this type. */
         "AuditEventListQuery.resourceType": components["schemas"]["AuditResourceType"];
-        /** @description Lists only events before this time. */
+        /** @description Return only events before this time. */
         "AuditEventListQuery.until": string;
-        /** @description Only change requests that this user has written a revision of. */
+        /** @description Return only change requests that contain a revision by the user with this identifier. */
         "ChangeRequestListQuery.contributor": components["schemas"]["Identifier"];
-        /** @description Only change requests with this status. */
+        /** @description Return only change requests with this status. */
         "ChangeRequestListQuery.status": components["schemas"]["ChangeRequestStatus"];
         /** @description Identifier of the change request, or its number within the space. */
         "ChangeRequestPath.changeRequestId": components["schemas"]["Identifier"];
-        /** @description Whether to list collections in collections, too. */
+        /** @description Whether to include collections within collections. */
         "CollectionListQuery.nested": boolean;
         /** @description Identifier of the collection. */
         CollectionPath: components["schemas"]["Identifier"];
-        /** @description The form of the bodies; markdown when left out. */
+        /** @description Format of the bodies. Default: `markdown`. */
         CommentFormatQuery: components["schemas"]["TextFormat"];
-        /** @description Only comments by these users. */
+        /** @description Return only comments by the users with these identifiers. */
         "CommentListQuery.authors": components["schemas"]["Identifier"][];
-        /** @description Only comments with this status. */
+        /** @description Return only comments with this status. */
         "CommentListQuery.status": components["schemas"]["CommentStatusFilter"];
-        /** @description Only comments on this page. */
+        /** @description Return only comments on the page with this identifier. */
         "CommentListQuery.targetPage": components["schemas"]["Identifier"];
-        /** @description The id of the comment. */
+        /** @description Identifier of the comment. */
         CommentPath: components["schemas"]["Identifier"];
-        /** @description The id of the reply. */
+        /** @description Identifier of the reply. */
         "CommentReplyPath.commentReplyId": components["schemas"]["Identifier"];
-        /** @description Whether to compute what integrations, translations and specifications put in. */
+        /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
         "ContentQuery.computed": boolean;
-        /** @description Whether to tell Git facts, which change without the content changing. */
+        /** @description Whether to include Git metadata, which can change while the content does not. */
         "ContentQuery.metadata": boolean;
-        /** @description Only what has this among its external ids. */
+        /** @description Return only installations with this external identifier. */
         ExternalIdQuery: components["schemas"]["ShortText"];
-        /** @description The id of the file. */
+        /** @description Identifier of the file. */
         FilePath: components["schemas"]["Identifier"];
-        /** @description Whether to answer spaces and sites in full in place of their ids. */
+        /** @description Whether to return complete spaces and sites instead of their identifiers. */
         "InstallationPartListQuery.extended": boolean;
-        /** @description The id of the event. */
+        /** @description Identifier of the event. */
         "IntegrationEventPath.eventId": components["schemas"]["Identifier"];
-        /** @description Only integrations with a block that takes in links to this host name. */
+        /** @description Return only integrations with a block that accepts links to this hostname. */
         "IntegrationListQuery.blockDomain": string;
-        /** @description Only integrations that add blocks, or only those that do not. */
+        /** @description Return only integrations with blocks (`true`) or without blocks (`false`). */
         "IntegrationListQuery.blocks": boolean;
-        /** @description Only integrations of this category. */
+        /** @description Return only integrations in this category. */
         "IntegrationListQuery.category": components["schemas"]["IntegrationCategory"];
-        /** @description Only integrations that add sources of content, or only those that do not. */
+        /** @description Return only integrations with content sources (`true`) or without content sources (`false`). */
         "IntegrationListQuery.contentSources": boolean;
-        /** @description Only integrations of this organization. */
+        /** @description Return only integrations of the organization with this identifier. */
         "IntegrationListQuery.owner": components["schemas"]["Identifier"];
-        /** @description Only integrations with this scope. */
+        /** @description Return only integrations with this scope. */
         "IntegrationListQuery.scope": components["schemas"]["IntegrationScope"];
-        /** @description Only integrations whose name or title holds this text. */
+        /** @description Return only integrations whose name or title contains this text. */
         "IntegrationListQuery.search": components["schemas"]["ShortText"];
-        /** @description Only integrations that can be installed on this. */
+        /** @description Return only integrations that can be installed on this target. */
         "IntegrationListQuery.target": components["schemas"]["IntegrationTarget"];
-        /** @description The name of the integration. */
+        /** @description Name of the integration. */
         IntegrationPath: components["schemas"]["IntegrationName"];
         /** @description Identifier of the invitation. */
         "InvitePath.inviteId": components["schemas"]["Identifier"];
-        /** @description Only links with this status. */
+        /** @description Return only links with this status. */
         LinkStatusQuery: components["schemas"]["LinkStatus"];
         /**
          * @description Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
@@ -10659,57 +10795,57 @@ export interface components {
         "ListQuery.limit": number;
         /** @description Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
         "ListQuery.page": components["schemas"]["ShortText"];
-        /** @description Lists only members with this role. */
+        /** @description Return only members with this role. */
         "MemberListQuery.role": components["schemas"]["MemberRoleFilter"];
-        /** @description Lists only members whose name or mail address holds this text, whatever its case. */
+        /** @description Return only members whose name or email address contains this text (case-insensitive). */
         "MemberListQuery.search": components["schemas"]["ShortText"];
-        /** @description What to list by. */
+        /** @description Sort key. */
         "MemberListQuery.sort": components["schemas"]["MemberSort"];
         /** @description Identifier of the user. */
         "MemberPath.userId": components["schemas"]["Identifier"];
-        /** @description The name of the specification. */
+        /** @description Slug of the specification. */
         "OpenAPISpecPath.specSlug": components["schemas"]["OpenAPISlug"];
-        /** @description The id of the version. */
+        /** @description Identifier of the version. */
         "OpenAPIVersionPath.versionId": components["schemas"]["Identifier"];
         /** @description Sort direction. */
         OrderQuery: components["schemas"]["Order"];
         /** @description Identifier of the organization. */
         OrganizationPath: components["schemas"]["Identifier"];
-        /** @description The id of the page. */
+        /** @description Identifier of the page. */
         PagePath: components["schemas"]["Identifier"];
-        /** @description Whether to put values in the place of expressions. */
+        /** @description Whether to replace expressions with their values. */
         "PageQuery.evaluated": boolean;
-        /** @description The form of the body. */
+        /** @description Format of the body. */
         "PageQuery.format": components["schemas"]["TextFormat"];
-        /** @description Whether to print that page alone, without those below it; says nothing without one. */
+        /** @description Print only this page, without its subpages. Ignored unless `page` is set. */
         "PdfQuery.only": boolean;
-        /** @description The id of the page to start at. */
+        /** @description Identifier of the page to start at. */
         "PdfQuery.page": components["schemas"]["Identifier"];
-        /** @description The id of the revision. */
+        /** @description Identifier of the revision. */
         "RevisionPath.revisionId": components["schemas"]["Identifier"];
         /** @description Identifier of the SAML provider. */
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
-        /** @description The words to find. */
+        /** @description Terms to search for. */
         "SearchQuery.query": string;
         /** @description Secret of a share link of the site. */
         ShareKeyQuery: components["schemas"]["ShortText"];
-        /** @description Only sites that are published, or only those that are not. */
+        /** @description Return only sites that are published (`true`) or unpublished (`false`). */
         "SiteListQuery.published": boolean;
-        /** @description Only sites that show this space. */
+        /** @description Return only sites that show the space with this identifier. */
         "SiteListQuery.space": components["schemas"]["Identifier"];
-        /** @description Only sites whose title holds this text. */
+        /** @description Return only sites whose title contains this text. */
         "SiteListQuery.title": components["schemas"]["ShortText"];
-        /** @description Only sites on one of these plans. */
+        /** @description Return only sites on one of these plans. */
         "SiteListQuery.type": components["schemas"]["SiteType"][];
         /** @description Identifier of the site. */
         "SitePath.siteId": components["schemas"]["Identifier"];
-        /** @description The id of the group. */
+        /** @description Identifier of the section group. */
         "SiteSectionGroupPath.siteSectionGroupId": components["schemas"]["Identifier"];
-        /** @description The id of the section. */
+        /** @description Identifier of the section. */
         "SiteSectionPath.siteSectionId": components["schemas"]["Identifier"];
-        /** @description True answers the site space shown first, false all others. */
+        /** @description Return only the site space that is shown first (`true`), or only the others (`false`). */
         "SiteSpaceListQuery.default": boolean;
-        /** @description The id of the site space. */
+        /** @description Identifier of the site space. */
         "SiteSpacePath.siteSpaceId": components["schemas"]["Identifier"];
         /** @description Identifier of the space. */
         SpacePath: components["schemas"]["Identifier"];
@@ -10717,7 +10853,7 @@ export interface components {
         "TeamMemberPath.userId": components["schemas"]["Identifier"];
         /** @description Identifier of the team. */
         "TeamPath.teamId": components["schemas"]["Identifier"];
-        /** @description The id of the translation. */
+        /** @description Identifier of the translation. */
         "TranslationPath.translationId": components["schemas"]["Identifier"];
     };
     requestBodies: never;
@@ -11882,7 +12018,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The part of a mail address after its `@`. */
+                /** @description Part of an email address after the `@`. */
                 emailDomain: components["schemas"]["ShortText"];
             };
             cookie?: never;
@@ -11968,21 +12104,21 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only integrations whose name or title holds this text. */
+                /** @description Return only integrations whose name or title contains this text. */
                 search?: components["parameters"]["IntegrationListQuery.search"];
-                /** @description Only integrations of this category. */
+                /** @description Return only integrations in this category. */
                 category?: components["parameters"]["IntegrationListQuery.category"];
-                /** @description Only integrations with a block that takes in links to this host name. */
+                /** @description Return only integrations with a block that accepts links to this hostname. */
                 blockDomain?: components["parameters"]["IntegrationListQuery.blockDomain"];
-                /** @description Only integrations that add blocks, or only those that do not. */
+                /** @description Return only integrations with blocks (`true`) or without blocks (`false`). */
                 blocks?: components["parameters"]["IntegrationListQuery.blocks"];
-                /** @description Only integrations that add sources of content, or only those that do not. */
+                /** @description Return only integrations with content sources (`true`) or without content sources (`false`). */
                 contentSources?: components["parameters"]["IntegrationListQuery.contentSources"];
-                /** @description Only integrations of this organization. */
+                /** @description Return only integrations of the organization with this identifier. */
                 owner?: components["parameters"]["IntegrationListQuery.owner"];
-                /** @description Only integrations with this scope. */
+                /** @description Return only integrations with this scope. */
                 scope?: components["parameters"]["IntegrationListQuery.scope"];
-                /** @description Only integrations that can be installed on this. */
+                /** @description Return only integrations that can be installed on this target. */
                 target?: components["parameters"]["IntegrationListQuery.target"];
             };
             header?: never;
@@ -12056,7 +12192,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12137,7 +12273,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12231,7 +12367,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12310,7 +12446,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12393,7 +12529,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12480,7 +12616,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12561,9 +12697,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
-                /** @description The id of the event. */
+                /** @description Identifier of the event. */
                 eventId: components["parameters"]["IntegrationEventPath.eventId"];
             };
             cookie?: never;
@@ -12649,12 +12785,12 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only what has this among its external ids. */
+                /** @description Return only installations with this external identifier. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
             };
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12735,7 +12871,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -12829,22 +12965,22 @@ export interface operations {
     renderIntegration: {
         parameters: {
             query: {
-                /** @description A `RenderRequest` in JSON, compressed by LZ-string for addresses. */
+                /** @description `RenderRequest` in JSON, compressed by LZ-string for URLs. */
                 request: string;
             };
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What was rendered, and how long it may be kept. */
+            /** @description Result of the rendering, and its cache directives. */
             200: {
                 headers: {
-                    /** @description How long the answer may be kept (RFC 9111, section 5.2). */
+                    /** @description Cache directives of the response (RFC 9111, section 5.2). */
                     "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
@@ -12922,14 +13058,14 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only what has this among its external ids. */
+                /** @description Return only installations with this external identifier. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
-                /** @description Whether to answer spaces and sites in full in place of their ids. */
+                /** @description Whether to return complete spaces and sites instead of their identifiers. */
                 extended?: components["parameters"]["InstallationPartListQuery.extended"];
             };
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -13015,14 +13151,14 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only what has this among its external ids. */
+                /** @description Return only installations with this external identifier. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
-                /** @description Whether to answer spaces and sites in full in place of their ids. */
+                /** @description Whether to return complete spaces and sites instead of their identifiers. */
                 extended?: components["parameters"]["InstallationPartListQuery.extended"];
             };
             header?: never;
             path: {
-                /** @description The name of the integration. */
+                /** @description Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
             };
             cookie?: never;
@@ -13448,21 +13584,21 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Lists only events with this actor: the id of a user, `operator` or `system`. */
+                /** @description Return only events with this actor: the identifier of a user, `operator` or `system`. */
                 actor?: components["parameters"]["AuditEventListQuery.actor"];
-                /** @description Lists only events with this action. */
+                /** @description Return only events with this action. */
                 action?: components["parameters"]["AuditEventListQuery.action"];
-                /** @description Lists only events about resources of this kind. */
+                /** @description Return only events with a resource of this type. */
                 resourceType?: components["parameters"]["AuditEventListQuery.resourceType"];
-                /** @description Lists only events about the resource with this id. */
+                /** @description Return only events with the resource of this identifier. */
                 resource?: components["parameters"]["AuditEventListQuery.resource"];
-                /** @description Lists only events at this time or later. */
+                /** @description Return only events at or after this time. */
                 from?: components["parameters"]["AuditEventListQuery.from"];
-                /** @description Lists only events before this time. */
+                /** @description Return only events before this time. */
                 until?: components["parameters"]["AuditEventListQuery.until"];
-                /** @description Lists only events of this request. */
+                /** @description Return only events of the request with this identifier. */
                 requestId?: components["parameters"]["AuditEventListQuery.requestId"];
-                /** @description Lists only events of requests from this IP address. */
+                /** @description Return only events of requests from this IP address. */
                 address?: components["parameters"]["AuditEventListQuery.address"];
             };
             header?: never;
@@ -13553,7 +13689,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Whether to list collections in collections, too. */
+                /** @description Whether to include collections within collections. */
                 nested?: components["parameters"]["CollectionListQuery.nested"];
             };
             header?: never;
@@ -14363,11 +14499,11 @@ export interface operations {
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
-                /** @description Lists only members with this role. */
+                /** @description Return only members with this role. */
                 role?: components["parameters"]["MemberListQuery.role"];
-                /** @description Lists only members whose name or mail address holds this text, whatever its case. */
+                /** @description Return only members whose name or email address contains this text (case-insensitive). */
                 search?: components["parameters"]["MemberListQuery.search"];
-                /** @description What to list by. */
+                /** @description Sort key. */
                 sort?: components["parameters"]["MemberListQuery.sort"];
             };
             header?: never;
@@ -14908,7 +15044,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Lists only teams whose title holds this text, whatever its case. */
+                /** @description Return only teams whose title contains this text (case-insensitive). */
                 title?: components["schemas"]["ShortText"];
             };
             header?: never;
@@ -15091,7 +15227,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the user. */
                 userId: components["parameters"]["MemberPath.userId"];
-                /** @description The id of the token. */
+                /** @description Identifier of the access token. */
                 tokenId: components["parameters"]["AccessTokenPath"];
             };
             cookie?: never;
@@ -15355,7 +15491,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15438,7 +15574,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15525,7 +15661,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15606,7 +15742,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15701,7 +15837,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15784,7 +15920,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15867,7 +16003,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
             };
             cookie?: never;
@@ -15950,9 +16086,9 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
-                /** @description The id of the version. */
+                /** @description Identifier of the version. */
                 versionId: components["parameters"]["OpenAPIVersionPath.versionId"];
             };
             cookie?: never;
@@ -16035,9 +16171,9 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The name of the specification. */
+                /** @description Slug of the specification. */
                 specSlug: components["parameters"]["OpenAPISpecPath.specSlug"];
-                /** @description The id of the version. */
+                /** @description Identifier of the version. */
                 versionId: components["parameters"]["OpenAPIVersionPath.versionId"];
             };
             cookie?: never;
@@ -16639,7 +16775,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The words to find. */
+                /** @description Terms to search for. */
                 query: components["parameters"]["SearchQuery.query"];
             };
             header?: never;
@@ -16730,13 +16866,13 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only sites that show this space. */
+                /** @description Return only sites that show the space with this identifier. */
                 space?: components["parameters"]["SiteListQuery.space"];
-                /** @description Only sites whose title holds this text. */
+                /** @description Return only sites whose title contains this text. */
                 title?: components["parameters"]["SiteListQuery.title"];
-                /** @description Only sites that are published, or only those that are not. */
+                /** @description Return only sites that are published (`true`) or unpublished (`false`). */
                 published?: components["parameters"]["SiteListQuery.published"];
-                /** @description Only sites on one of these plans. */
+                /** @description Return only sites on one of these plans. */
                 type?: components["parameters"]["SiteListQuery.type"];
             };
             header?: never;
@@ -17701,7 +17837,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the group. */
+                /** @description Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
             cookie?: never;
@@ -17784,7 +17920,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the group. */
+                /** @description Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
             cookie?: never;
@@ -17873,7 +18009,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the group. */
+                /** @description Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
             cookie?: never;
@@ -17971,7 +18107,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the group. */
+                /** @description Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
             };
             cookie?: never;
@@ -18071,9 +18207,9 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the group. */
+                /** @description Identifier of the section group. */
                 siteSectionGroupId: components["parameters"]["SiteSectionGroupPath.siteSectionGroupId"];
-                /** @description The id of the section. */
+                /** @description Identifier of the section. */
                 siteSectionId: components["schemas"]["Identifier"];
             };
             cookie?: never;
@@ -18347,7 +18483,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the section. */
+                /** @description Identifier of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
             };
             cookie?: never;
@@ -18430,7 +18566,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the section. */
+                /** @description Identifier of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
             };
             cookie?: never;
@@ -18528,7 +18664,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the section. */
+                /** @description Identifier of the section. */
                 siteSectionId: components["parameters"]["SiteSectionPath.siteSectionId"];
             };
             cookie?: never;
@@ -18629,7 +18765,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description True answers the site space shown first, false all others. */
+                /** @description Return only the site space that is shown first (`true`), or only the others (`false`). */
                 default?: components["parameters"]["SiteSpaceListQuery.default"];
             };
             header?: never;
@@ -18819,7 +18955,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the site space. */
+                /** @description Identifier of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
             };
             cookie?: never;
@@ -18902,7 +19038,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the site space. */
+                /** @description Identifier of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
             };
             cookie?: never;
@@ -19000,7 +19136,7 @@ export interface operations {
                 organizationId: components["parameters"]["OrganizationPath"];
                 /** @description Identifier of the site. */
                 siteId: components["parameters"]["SitePath.siteId"];
-                /** @description The id of the site space. */
+                /** @description Identifier of the site space. */
                 siteSpaceId: components["parameters"]["SiteSpacePath.siteSpaceId"];
             };
             cookie?: never;
@@ -20338,7 +20474,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the translation. */
+                /** @description Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
             cookie?: never;
@@ -20421,7 +20557,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the translation. */
+                /** @description Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
             cookie?: never;
@@ -20508,7 +20644,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the translation. */
+                /** @description Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
             cookie?: never;
@@ -20589,7 +20725,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
-                /** @description The id of the translation. */
+                /** @description Identifier of the translation. */
                 translationId: components["parameters"]["TranslationPath.translationId"];
             };
             cookie?: never;
@@ -20927,9 +21063,9 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only change requests with this status. */
+                /** @description Return only change requests with this status. */
                 status?: components["parameters"]["ChangeRequestListQuery.status"];
-                /** @description Only change requests that this user has written a revision of. */
+                /** @description Return only change requests that contain a revision by the user with this identifier. */
                 contributor?: components["parameters"]["ChangeRequestListQuery.contributor"];
             };
             header?: never;
@@ -21379,13 +21515,13 @@ export interface operations {
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
-                /** @description Only comments with this status. */
+                /** @description Return only comments with this status. */
                 status?: components["parameters"]["CommentListQuery.status"];
-                /** @description Only comments on this page. */
+                /** @description Return only comments on the page with this identifier. */
                 targetPage?: components["parameters"]["CommentListQuery.targetPage"];
-                /** @description Only comments by these users. */
+                /** @description Return only comments by the users with these identifiers. */
                 authors?: components["parameters"]["CommentListQuery.authors"];
             };
             header?: never;
@@ -21558,7 +21694,7 @@ export interface operations {
     getChangeRequestComment: {
         parameters: {
             query?: {
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
@@ -21567,7 +21703,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -21652,7 +21788,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -21741,7 +21877,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -21825,7 +21961,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
@@ -21834,7 +21970,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -21913,7 +22049,7 @@ export interface operations {
     createChangeRequestCommentReply: {
         parameters: {
             query?: {
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
@@ -21922,7 +22058,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -22005,7 +22141,7 @@ export interface operations {
     getChangeRequestCommentReply: {
         parameters: {
             query?: {
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
@@ -22014,9 +22150,9 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
-                /** @description The id of the reply. */
+                /** @description Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
             cookie?: never;
@@ -22101,9 +22237,9 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
-                /** @description The id of the reply. */
+                /** @description Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
             cookie?: never;
@@ -22192,9 +22328,9 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
-                /** @description The id of the reply. */
+                /** @description Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
             cookie?: never;
@@ -22271,9 +22407,9 @@ export interface operations {
     getChangeRequestContent: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -22462,9 +22598,9 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -22550,9 +22686,9 @@ export interface operations {
     getChangeRequestFile: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -22561,7 +22697,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the file. */
+                /** @description Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
             cookie?: never;
@@ -22654,7 +22790,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the file. */
+                /** @description Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
             cookie?: never;
@@ -22831,13 +22967,13 @@ export interface operations {
     getChangeRequestPage: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
-                /** @description The form of the body. */
+                /** @description Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** @description Whether to put values in the place of expressions. */
+                /** @description Whether to replace expressions with their values. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
@@ -22846,7 +22982,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -22939,7 +23075,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -23032,7 +23168,7 @@ export interface operations {
                 spaceId: components["parameters"]["SpacePath"];
                 /** @description Identifier of the change request, or its number within the space. */
                 changeRequestId: components["parameters"]["ChangeRequestPath.changeRequestId"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -23111,9 +23247,9 @@ export interface operations {
     getChangeRequestPageTree: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -23206,7 +23342,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only links with this status. */
+                /** @description Return only links with this status. */
                 status?: components["parameters"]["LinkStatusQuery"];
             };
             header?: never;
@@ -23384,9 +23520,9 @@ export interface operations {
     getChangeRequestPdf: {
         parameters: {
             query?: {
-                /** @description The id of the page to start at. */
+                /** @description Identifier of the page to start at. */
                 page?: components["parameters"]["PdfQuery.page"];
-                /** @description Whether to print that page alone, without those below it; says nothing without one. */
+                /** @description Print only this page, without its subpages. Ignored unless `page` is set. */
                 only?: components["parameters"]["PdfQuery.only"];
             };
             header?: never;
@@ -23662,13 +23798,13 @@ export interface operations {
                 limit?: components["parameters"]["ListQuery.limit"];
                 /** @description Sort direction. */
                 order?: components["parameters"]["OrderQuery"];
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
-                /** @description Only comments with this status. */
+                /** @description Return only comments with this status. */
                 status?: components["parameters"]["CommentListQuery.status"];
-                /** @description Only comments on this page. */
+                /** @description Return only comments on the page with this identifier. */
                 targetPage?: components["parameters"]["CommentListQuery.targetPage"];
-                /** @description Only comments by these users. */
+                /** @description Return only comments by the users with these identifiers. */
                 authors?: components["parameters"]["CommentListQuery.authors"];
             };
             header?: never;
@@ -23837,14 +23973,14 @@ export interface operations {
     getSpaceComment: {
         parameters: {
             query?: {
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -23927,7 +24063,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -24014,7 +24150,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -24098,14 +24234,14 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -24188,7 +24324,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
             };
             cookie?: never;
@@ -24271,16 +24407,16 @@ export interface operations {
     getSpaceCommentReply: {
         parameters: {
             query?: {
-                /** @description The form of the bodies; markdown when left out. */
+                /** @description Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
-                /** @description The id of the reply. */
+                /** @description Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
             cookie?: never;
@@ -24363,9 +24499,9 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
-                /** @description The id of the reply. */
+                /** @description Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
             cookie?: never;
@@ -24452,9 +24588,9 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the comment. */
+                /** @description Identifier of the comment. */
                 commentId: components["parameters"]["CommentPath"];
-                /** @description The id of the reply. */
+                /** @description Identifier of the reply. */
                 commentReplyId: components["parameters"]["CommentReplyPath.commentReplyId"];
             };
             cookie?: never;
@@ -24531,9 +24667,9 @@ export interface operations {
     getSpaceContent: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -24624,9 +24760,9 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -24710,16 +24846,16 @@ export interface operations {
     getSpaceFile: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the file. */
+                /** @description Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
             cookie?: never;
@@ -24810,7 +24946,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the file. */
+                /** @description Identifier of the file. */
                 fileId: components["parameters"]["FilePath"];
             };
             cookie?: never;
@@ -24985,20 +25121,20 @@ export interface operations {
     getSpacePage: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
-                /** @description The form of the body. */
+                /** @description Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** @description Whether to put values in the place of expressions. */
+                /** @description Whether to replace expressions with their values. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -25089,7 +25225,7 @@ export interface operations {
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -25175,14 +25311,14 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only links with this status. */
+                /** @description Return only links with this status. */
                 status?: components["parameters"]["LinkStatusQuery"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -25261,9 +25397,9 @@ export interface operations {
     getSpacePageTree: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
@@ -25347,20 +25483,20 @@ export interface operations {
     getSpacePageByPath: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
-                /** @description The form of the body. */
+                /** @description Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** @description Whether to put values in the place of expressions. */
+                /** @description Whether to replace expressions with their values. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The path of the page within the space, its slashes written as `%2F`. */
+                /** @description Path of the page within the space, with slashes encoded as `%2F`. */
                 pagePath: components["schemas"]["ShortText"];
             };
             cookie?: never;
@@ -25971,7 +26107,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Only links with this status. */
+                /** @description Return only links with this status. */
                 status?: components["parameters"]["LinkStatusQuery"];
             };
             header?: never;
@@ -26854,16 +26990,16 @@ export interface operations {
     getRevision: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the revision. */
+                /** @description Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
             };
             cookie?: never;
@@ -26949,16 +27085,16 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the revision. */
+                /** @description Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
             };
             cookie?: never;
@@ -27037,22 +27173,22 @@ export interface operations {
     getRevisionPage: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
-                /** @description The form of the body. */
+                /** @description Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** @description Whether to put values in the place of expressions. */
+                /** @description Whether to replace expressions with their values. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the revision. */
+                /** @description Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
-                /** @description The id of the page. */
+                /** @description Identifier of the page. */
                 pageId: components["parameters"]["PagePath"];
             };
             cookie?: never;
@@ -27131,16 +27267,16 @@ export interface operations {
     getRevisionPageTree: {
         parameters: {
             query?: {
-                /** @description Whether to tell Git facts, which change without the content changing. */
+                /** @description Whether to include Git metadata, which can change while the content does not. */
                 metadata?: components["parameters"]["ContentQuery.metadata"];
-                /** @description Whether to compute what integrations, translations and specifications put in. */
+                /** @description Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
                 computed?: components["parameters"]["ContentQuery.computed"];
             };
             header?: never;
             path: {
                 /** @description Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
-                /** @description The id of the revision. */
+                /** @description Identifier of the revision. */
                 revisionId: components["parameters"]["RevisionPath.revisionId"];
             };
             cookie?: never;
@@ -27226,7 +27362,7 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** @description The words to find. */
+                /** @description Terms to search for. */
                 query: components["parameters"]["SearchQuery.query"];
             };
             header?: never;
@@ -27651,7 +27787,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the token. */
+                /** @description Identifier of the access token. */
                 tokenId: components["parameters"]["AccessTokenPath"];
             };
             cookie?: never;

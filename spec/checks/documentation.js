@@ -10,16 +10,16 @@ import { reportDiagnostic } from './library.js';
  */
 
 /**
- * Everything that a reader meets has a doc: operations and their parameters, models and their properties,
- * enums and their members, unions and scalars.
+ * Requires a doc comment on everything that is part of the documentation: operations and their parameters, models
+ * and their properties, enums and their members, unions and scalars.
  * @param {Program} program
- * @param {Namespace[]} namespaces those of the services; what libraries declare is left alone
+ * @param {Namespace[]} namespaces Namespaces of the services. Declarations of libraries are not checked.
  * @param {import('@typespec/http').HttpOperation[]} operations
  */
 export function checkDocumentation(program, namespaces, operations) {
   /** @type {Set<Type>} */
   const visited = new Set();
-  // A spread copies properties and a template is made anew for each argument: each place is reported once.
+  // Spreads and template instances copy declarations, but each declaration is reported once.
   /** @type {Set<object>} */
   const reported = new Set();
   for (const namespace of namespaces) visitNamespace(namespace);
@@ -45,7 +45,7 @@ export function checkDocumentation(program, namespaces, operations) {
     visited.add(type);
     switch (type.kind) {
       case 'Model':
-        // A template has its docs once it is made for an argument.
+        // Templates are checked as instances: their doc comments can depend on the arguments.
         if (isTemplateDeclaration(type)) return;
         if (type.indexer) visit(type.indexer.value);
         if (!isOurs(type.namespace)) return;
@@ -75,7 +75,7 @@ export function checkDocumentation(program, namespaces, operations) {
    * @param {string} owner
    */
   function visitProperty(property, owner) {
-    // Status and body are parts of the message, not fields that a reader sees.
+    // The status code and the body are not documented fields.
     const isPart =
       isStatusCode(program, property) || isBody(program, property) || isBodyRoot(program, property);
     if (!isPart) requireDoc(property, `Property "${owner ? `${owner}.` : ''}${property.name}"`);

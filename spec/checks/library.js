@@ -1,31 +1,31 @@
 import { createTypeSpecLibrary, paramMessage } from '@typespec/compiler';
 
-/** The rules, with what is said when one is broken: what, why, how to mend it. */
+/** Rules of the contract. Each message states what is wrong, why it matters and how to fix it. */
 export const $lib = createTypeSpecLibrary({
   name: 'contract',
   diagnostics: {
     'operation-id-missing': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation "${'operation'}" has no id. Handlers, client calls and tests name an operation by its id. Add @operationId with a verb and a noun, as in "listSites".`,
+        default: paramMessage`Operation "${'operation'}" has no operation id. Handlers, client calls and tests identify operations by id. Add @operationId with a verb and a noun, for example "listSites".`,
       },
     },
     'operation-id-form': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation id "${'id'}" is not a verb and a noun in camelCase. All ids read alike, as in "listSites" or "getSite". Rename it; a verb that none of the ids has yet goes into the list in spec/checks/names.js.`,
+        default: paramMessage`Operation id "${'id'}" is not a verb and a noun in camelCase. Operation ids share one format, for example "listSites" or "getSite". Rename it, or add its verb to the list in spec/checks/names.js.`,
       },
     },
     'operation-id-twice': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation id "${'id'}" belongs to "${'first'}" already. An id names one operation. Give this one an id of its own.`,
+        default: paramMessage`Operation id "${'id'}" is already used by "${'first'}". Operation ids must be unique. Rename one of them.`,
       },
     },
     'operation-summary-missing': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation "${'operation'}" has no summary. The documentation lists operations by their summaries. Add @summary with a few words.`,
+        default: paramMessage`Operation "${'operation'}" has no summary. The documentation lists operations by summary. Add @summary with a short phrase, for example "List sites".`,
       },
     },
     'operation-tag-missing': {
@@ -37,31 +37,31 @@ export const $lib = createTypeSpecLibrary({
     'errors-missing': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation "${'operation'}" does not declare ${'statuses'}. Callers read in the contract which failures to expect, and the server may send no others. Add "| ${'alias'}" to its return type.`,
+        default: paramMessage`Operation "${'operation'}" does not declare ${'statuses'}. Clients rely on the declared errors, and the server cannot return any others. Add "| ${'alias'}" to its return type.`,
       },
     },
     'delete-status': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation "${'operation'}" deletes and answers ${'statuses'}. Every deletion answers 204, also when there was nothing to delete. Return NoContent.`,
+        default: paramMessage`DELETE operation "${'operation'}" returns ${'statuses'}. Every deletion returns 204, even if the resource did not exist. Return NoContent.`,
       },
     },
     'list-unpaged': {
       severity: 'error',
       messages: {
-        default: paramMessage`Operation "${'operation'}" answers a list and does not take ${'parameters'}. Without them a caller cannot read past the first page. Spread ListQuery into its parameters.`,
+        default: paramMessage`Operation "${'operation'}" returns a list but does not accept ${'parameters'}. Without them, clients cannot read past the first page. Spread ListQuery into its parameters.`,
       },
     },
     'string-unbounded': {
       severity: 'error',
       messages: {
-        default: paramMessage`The text in "${'name'}" has no upper bound, and operation "${'operation'}" takes it in a request. Whatever a caller sends is kept or compared, so its length needs a limit. Use ShortText, LongText, Identifier or AbsoluteUrl, or add @maxLength.`,
+        default: paramMessage`String "${'name'}" in the request of operation "${'operation'}" has no maximum length. Request strings are stored or compared, so their length must be limited. Use ShortText, LongText, Identifier or AbsoluteUrl, or add @maxLength.`,
       },
     },
     'doc-missing': {
       severity: 'error',
       messages: {
-        default: paramMessage`${'what'} has no doc. The documentation and the generated types show it to readers. Write a /** … */ comment before it.`,
+        default: paramMessage`${'what'} has no doc comment. The documentation and the generated types display it. Add a /** … */ comment before the declaration.`,
       },
     },
   },

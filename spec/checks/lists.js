@@ -2,13 +2,13 @@ import { reportDiagnostic } from './library.js';
 import { isSuccess } from './responses.js';
 
 /**
- * Each operation that answers a page of a list takes `page` and `limit`.
+ * Requires the query parameters `page` and `limit` on every operation that returns a page of a list.
  * @param {import('@typespec/compiler').Program} program
  * @param {import('@typespec/http').HttpOperation[]} operations
  */
 export function checkLists(program, operations) {
   for (const { operation: target, parameters, responses } of operations) {
-    if (!responses.some(answersList)) continue;
+    if (!responses.some(returnsList)) continue;
     const names = parameters.parameters
       .filter((parameter) => parameter.type === 'query')
       .map((parameter) => parameter.name);
@@ -24,12 +24,12 @@ export function checkLists(program, operations) {
  * @param {import('@typespec/http').HttpOperationResponse} response
  * @returns {boolean}
  */
-function answersList({ statusCodes, responses }) {
+function returnsList({ statusCodes, responses }) {
   return isSuccess(statusCodes) && responses.some(({ body }) => body !== undefined && isList(body.type));
 }
 
 /**
- * A page of a list is made from the template `ListOf`, or has its shape: `items` and `next`.
+ * Whether a type is a page of a list: an instance of `ListOf`, or a model with the properties `items` and `next`.
  * @param {import('@typespec/compiler').Type} type
  * @returns {boolean}
  */

@@ -2,7 +2,7 @@ import { getAllTags, getSummary } from '@typespec/compiler';
 import { getOperationId } from '@typespec/openapi';
 import { reportDiagnostic } from './library.js';
 
-/** The verbs that operation ids begin with. */
+/** Allowed verbs of operation ids. */
 const verbs = new Set([
   'accept',
   'add',
@@ -38,13 +38,13 @@ const verbs = new Set([
 ]);
 
 /**
- * Each operation has an id of its own, a verb and a noun; a summary; and a tag.
+ * Requires a unique id made of a verb and a noun, a summary and a tag on every operation.
  * @param {import('@typespec/compiler').Program} program
  * @param {import('@typespec/http').HttpOperation[]} operations
  */
 export function checkNames(program, operations) {
   /** @type {Map<string, string>} */
-  const taken = new Map();
+  const firstUses = new Map();
   for (const { operation: target, verb, path } of operations) {
     const operation = target.name;
     const id = getOperationId(program, target);
@@ -54,11 +54,11 @@ export function checkNames(program, operations) {
       if (!isVerbAndNoun(id)) {
         reportDiagnostic(program, { code: 'operation-id-form', format: { id }, target });
       }
-      const first = taken.get(id);
+      const first = firstUses.get(id);
       if (first !== undefined) {
         reportDiagnostic(program, { code: 'operation-id-twice', format: { id, first }, target });
       }
-      taken.set(id, `${verb.toUpperCase()} ${path}`);
+      firstUses.set(id, `${verb.toUpperCase()} ${path}`);
     }
     if (!getSummary(program, target)) {
       reportDiagnostic(program, { code: 'operation-summary-missing', format: { operation }, target });

@@ -9,19 +9,19 @@ import { reportDiagnostic } from './library.js';
  * @typedef {import('@typespec/http').HttpOperation} HttpOperation
  */
 
-/** The formats that leave no room for more than some dozens of characters. */
+/** Formats that limit a string to a few dozen characters. */
 const boundedFormats = new Set(['date', 'time', 'date-time', 'duration', 'uuid', 'ipv4', 'ipv6']);
 
-/** The scalars that hold as much text as a caller likes, unless something bounds them. */
+/** Built-in scalars that are strings in JSON and have no maximum length. */
 const textScalars = new Set(['string', 'url', 'bytes']);
 
 /**
- * Every text in a request has an upper bound: in the path, the query, the headers and the body.
+ * Requires a maximum length for every string in a request: in the path, the query, the headers and the body.
  * @param {Program} program
  * @param {HttpOperation[]} operations
  */
 export function checkRequestStrings(program, operations) {
-  // A model serves many operations, and a spread copies its properties: each place is reported once.
+  // Operations share models, and spreads copy properties, but each declaration is reported once.
   /** @type {Set<Type>} */
   const visited = new Set();
   /** @type {Set<object>} */
@@ -44,16 +44,16 @@ export function checkRequestStrings(program, operations) {
 
   /**
    * @param {Type} type
-   * @param {Type} place what to report: the closest property, variant or model around the text
-   * @param {string} name what the place is called
+   * @param {Type} target Declaration to report: the closest property, variant or model that contains the string.
+   * @param {string} name Name of the declaration to report.
    * @param {string} operation
    */
-  function visit(type, place, name, operation) {
+  function visit(type, target, name, operation) {
     if (type.kind === 'Scalar') {
-      if (isText(type) && !isScalarBounded(program, type)) report(place, name, operation);
+      if (isText(type) && !isScalarBounded(program, type)) report(target, name, operation);
       return;
     }
-    // A text without a name is the same type at every place, a model is not worth a second look.
+    // Scalars are shared by many declarations, so only composite types are visited once.
     if (type.kind === 'Model' || type.kind === 'Union' || type.kind === 'Tuple') {
       if (visited.has(type)) return;
       visited.add(type);
@@ -61,33 +61,34 @@ export function checkRequestStrings(program, operations) {
     if (type.kind === 'Model') {
       for (let model = /** @type {typeof type | undefined} */ (type); model; model = model.baseModel) {
         for (const property of model.properties.values()) visitProperty(property, operation);
-        if (model.indexer) visit(model.indexer.value, model.name ? place : type, name, operation);
+        if (model.indexer) visit(model.indexer.value, model.name ? target : type, name, operation);
       }
     } else if (type.kind === 'Union') {
       for (const variant of type.variants.values()) {
-        const called = typeof variant.name === 'string' ? variant.name : name;
-        if (!isBounded(program, variant)) visit(variant.type, type.name ? variant : place, called, operation);
+        const variantName = typeof variant.name === 'string' ? variant.name : name;
+        if (!isBounded(program, variant))
+          visit(variant.type, type.name ? variant : target, variantName, operation);
       }
     } else if (type.kind === 'Tuple') {
-      for (const value of type.values) visit(value, place, name, operation);
+      for (const value of type.values) visit(value, target, name, operation);
     }
   }
 
   /**
-   * @param {Type} place
+   * @param {Type} target
    * @param {string} name
    * @param {string} operation
    */
-  function report(place, name, operation) {
-    const key = place.node ?? place;
+  function report(target, name, operation) {
+    const key = target.node ?? target;
     if (reported.has(key)) return;
     reported.add(key);
-    reportDiagnostic(program, { code: 'string-unbounded', format: { name, operation }, target: place });
+    reportDiagnostic(program, { code: 'string-unbounded', format: { name, operation }, target });
   }
 }
 
 /**
- * Whether a scalar is text: it descends from one of the text scalars, which name themselves.
+ * Whether a scalar is a string scalar or extends one.
  * @param {Scalar} scalar
  * @returns {boolean}
  */

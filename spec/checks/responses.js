@@ -1,10 +1,10 @@
 import { reportDiagnostic } from './library.js';
 
-/** The failures that every operation can end in; `*` is what the contract calls default. */
-const everywhere = [400, 401, 403, 429, '*'];
+/** Error statuses that every operation declares. `*` is the `default` response. */
+const commonErrors = [400, 401, 403, 429, '*'];
 
 /**
- * Each operation declares the failures that it can end in, and a deletion succeeds with 204.
+ * Requires the common error responses on every operation, and 204 as the only success of a DELETE.
  * @param {import('@typespec/compiler').Program} program
  * @param {import('@typespec/http').HttpOperation[]} operations
  */
@@ -12,12 +12,12 @@ export function checkResponses(program, operations) {
   for (const { operation: target, verb, path, responses } of operations) {
     const operation = target.name;
     const declared = responses.map((response) => response.statusCodes);
-    const namesThing = path.includes('{');
-    const expected = namesThing ? [...everywhere, 404] : everywhere;
+    const hasPathParameter = path.includes('{');
+    const expected = hasPathParameter ? [...commonErrors, 404] : commonErrors;
     const missing = expected.filter((status) => !declared.some((one) => one === status));
     if (missing.length > 0) {
       const statuses = missing.map((status) => (status === '*' ? 'default' : status)).join(', ');
-      const alias = namesThing ? 'ResourceErrors' : 'CommonErrors';
+      const alias = hasPathParameter ? 'ResourceErrors' : 'CommonErrors';
       reportDiagnostic(program, {
         code: 'errors-missing',
         format: { operation, statuses, alias },
@@ -27,7 +27,7 @@ export function checkResponses(program, operations) {
     if (verb === 'delete') {
       const successes = declared.filter(isSuccess);
       if (successes.length !== 1 || successes[0] !== 204) {
-        const statuses = successes.join(' and ') || 'no success';
+        const statuses = successes.join(' and ') || 'no success status';
         reportDiagnostic(program, { code: 'delete-status', format: { operation, statuses }, target });
       }
     }

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 const repository = join(import.meta.dirname, '..', '..');
 const entry = join(import.meta.dirname, 'lint.tsp');
 
-/** A contract that keeps every rule. */
-const keepsRules = `
+/** A contract that satisfies every rule. */
+const validContract = `
 import "@typespec/http";
 import "@typespec/openapi";
 import "../../spec/checks.js";
@@ -22,88 +22,89 @@ using OpenAPI;
 @service(#{ title: "Library" })
 namespace Colophon;
 
-/** A book. */
+/** Book. */
 model Book {
-  /** Its title. */
+  /** Title. */
   title: string;
 
-  /** Its binding. */
+  /** Type of binding. */
   binding?: Binding;
 
-  /** What readers said of it. */
+  /** Remarks by readers. */
   remarks?: {
-    /** The words. */
+    /** Text. */
     text: string;
   }[];
 }
 
-/** How a book is bound. */
+/** Type of binding of a book. */
 enum Binding {
-  /** In boards. */
+  /** Hardcover. */
   hard,
 
-  /** In paper. */
+  /** Paperback. */
   soft,
 }
 
-/** A new book. */
+/** Book to create. */
 model BookCreate {
-  /** Its title. */
+  /** Title. */
   title: ShortText;
 
-  /** Its binding. */
+  /** Type of binding. */
   binding?: Binding;
 
-  /** The books that it is bound with. */
+  /** Other volumes of the book. */
   volumes?: BookCreate[];
 
-  /** Its catalogue card, in any shape. */
+  /** Catalog card, with any fields. */
   card?: Record<unknown>;
 
-  /** When it came. */
+  /** Time of arrival. */
   arrived?: utcDateTime | null;
 
-  /** Its shelf. */
+  /** Shelf. */
   shelf?: "north" | "south";
 }
 
-/** The books. */
+/** Books. */
 @route("/books")
 @tag("Books")
 interface Books {
-  /** Answers the books. */
+  /** Lists the books. */
   @operationId("listBooks")
   @summary("List books")
   @get
   list(...ListQuery): ListOf<Book> | CommonErrors;
 }
 
-/** The desk. */
+/** Desk. */
 @route("/books")
 @tag("Desk")
 interface Desk {
-  /** Takes a book in. */
+  /** Creates a book. */
   @operationId("createBook")
   @summary("Create a book")
   @post
   create(@body book: BookCreate): CreatedWithoutLocation<Book> | CommonErrors;
 
-  /** Gives a book away. */
+  /** Deletes a book. */
   @operationId("deleteBook")
   @summary("Delete a book")
   @delete
   @route("/{bookId}")
   delete(
-    /** The id of the book. */
+    /** Identifier of the book. */
     @path bookId: Identifier,
   ): NoContent | ResourceErrors;
 }
 `;
 
-/** Compiles the contract above after an edit, and answers what the compiler reports as \`code: message\`. */
-async function problemsAfter(from = '', to = ''): Promise<string[]> {
-  if (!keepsRules.includes(from)) throw new Error(`The contract does not hold ${JSON.stringify(from)}.`);
-  const text = keepsRules.replace(from, to);
+/** Compiles the contract above after an edit. Returns the diagnostics, each as `code: message`. */
+async function diagnosticsAfter(from = '', to = ''): Promise<string[]> {
+  if (!validContract.includes(from))
+    throw new Error(`The contract does not contain ${JSON.stringify(from)}.`);
+  const text = validContract.replace(from, to);
   const host: CompilerHost = {
     ...NodeHost,
     readFile: async (path) => (path === entry ? createSourceFile(text, path) : NodeHost.readFile(path)),
@@ -115,45 +116,81 @@ async function problemsAfter(from = '', to = ''): Promise<string[]> {
 }
 
 const id = '@operationId("listBooks")';
-const failures = 'ListOf<Book> | CommonErrors';
-const named = 'NoContent | ResourceErrors';
+const listReturnType = 'ListOf<Book> | CommonErrors';
+const deleteReturnType = 'NoContent | ResourceErrors';
 
-describe('the rules of the contract', () => {
-  it('let a contract pass that keeps them', async () => {
-    expect(await problemsAfter()).toEqual([]);
+describe('contract rules', () => {
+  it('accept a contract that satisfies them', async () => {
+    expect(await diagnosticsAfter()).toEqual([]);
   });
 
-  it('hold the contract of the service, which imports them', async () => {
+  it('apply to the contract of the service, which imports them', async () => {
     const program = await compile(NodeHost, join(repository, 'spec', 'main.tsp'), { noEmit: true });
     expect(program.jsSourceFiles.has(join(repository, 'spec', 'checks.js'))).toBe(true);
     expect(program.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
   });
 
   it.each([
-    ['no operation id', id, '', 'operation-id-missing', 'Operation "list" has no id'],
+    ['no operation id', id, '', 'operation-id-missing', 'Operation "list" has no operation id'],
     ['an id without a verb', id, '@operationId("booksList")', 'operation-id-form', '"booksList"'],
     ['an id without a noun', id, '@operationId("list")', 'operation-id-form', '"list"'],
     ['an id that is not camelCase', id, '@operationId("list_books")', 'operation-id-form', '"list_books"'],
-    ['an id that is taken', '"createBook"', '"listBooks"', 'operation-id-twice', '"GET /books" already'],
+    [
+      'an id that is already used',
+      '"createBook"',
+      '"listBooks"',
+      'operation-id-twice',
+      'already used by "GET /books"',
+    ],
     ['no summary', '@summary("List books")', '', 'operation-summary-missing', 'Operation "list"'],
     ['no tag', '@tag("Books")', '', 'operation-tag-missing', 'Operation "list"'],
-    ['no failures', failures, 'ListOf<Book>', 'errors-missing', '400, 401, 403, 429, default'],
-    ['no 400', failures, otherFailures('BadRequest'), 'errors-missing', 'does not declare 400.'],
-    ['no 401', failures, otherFailures('Unauthorized'), 'errors-missing', 'does not declare 401.'],
-    ['no 403', failures, otherFailures('Forbidden'), 'errors-missing', 'does not declare 403.'],
-    ['no 429', failures, otherFailures('TooManyRequests'), 'errors-missing', 'does not declare 429.'],
-    ['no default', failures, otherFailures('UnexpectedError'), 'errors-missing', 'not declare default.'],
+    ['no error responses', listReturnType, 'ListOf<Book>', 'errors-missing', '400, 401, 403, 429, default'],
     [
-      'no 404 at a named thing',
-      named,
+      'no 400',
+      listReturnType,
+      listReturnTypeWithout('BadRequest'),
+      'errors-missing',
+      'does not declare 400.',
+    ],
+    [
+      'no 401',
+      listReturnType,
+      listReturnTypeWithout('Unauthorized'),
+      'errors-missing',
+      'does not declare 401.',
+    ],
+    ['no 403', listReturnType, listReturnTypeWithout('Forbidden'), 'errors-missing', 'does not declare 403.'],
+    [
+      'no 429',
+      listReturnType,
+      listReturnTypeWithout('TooManyRequests'),
+      'errors-missing',
+      'does not declare 429.',
+    ],
+    [
+      'no default',
+      listReturnType,
+      listReturnTypeWithout('UnexpectedError'),
+      'errors-missing',
+      'not declare default.',
+    ],
+    [
+      'no 404 on a path with a parameter',
+      deleteReturnType,
       'NoContent | CommonErrors',
       'errors-missing',
       'Add "| ResourceErrors"',
     ],
-    ['a deletion with another success', named, 'Book | ResourceErrors', 'delete-status', 'answers 200.'],
+    [
+      'a deletion with another success',
+      deleteReturnType,
+      'Book | ResourceErrors',
+      'delete-status',
+      'returns 200.',
+    ],
     [
       'a deletion with two successes',
-      named,
+      deleteReturnType,
       'NoContent | Book | ResourceErrors',
       'delete-status',
       '200 and 204',
@@ -167,74 +204,99 @@ describe('the rules of the contract', () => {
       ' limit.',
     ],
     [
-      'a page of a list made by hand',
+      'a list declared without ListOf',
       'list(...ListQuery): ListOf<Book>',
       'list(): { /** x */ items: Book[]; /** x */ next?: NextPage }',
       'list-unpaged',
       'page and limit',
     ],
-    ['a model without doc', '/** A book. */', '', 'doc-missing', 'Model "Book" has no doc'],
-    ['a property without doc', '/** Its title. */', '', 'doc-missing', 'Property "Book.title"'],
-    ['a property of a nameless model without doc', '/** The words. */', '', 'doc-missing', 'Property "text"'],
-    ['an enum without doc', '/** How a book is bound. */', '', 'doc-missing', 'Enum "Binding"'],
-    ['a member without doc', '/** In paper. */', '', 'doc-missing', 'Member "Binding.soft"'],
-    ['an operation without doc', '/** Answers the books. */', '', 'doc-missing', 'Operation "list"'],
-    ['a parameter without doc', '/** The id of the book. */', '', 'doc-missing', 'Property "delete.bookId"'],
+    ['a model without a doc comment', '/** Book. */', '', 'doc-missing', 'Model "Book" has no doc comment'],
+    ['a property without a doc comment', '/** Title. */', '', 'doc-missing', 'Property "Book.title"'],
     [
-      'a scalar without doc',
-      '/** A new book. */',
+      'a property of an anonymous model without a doc comment',
+      '/** Text. */',
+      '',
+      'doc-missing',
+      'Property "text"',
+    ],
+    [
+      'an enum without a doc comment',
+      '/** Type of binding of a book. */',
+      '',
+      'doc-missing',
+      'Enum "Binding"',
+    ],
+    ['an enum member without a doc comment', '/** Paperback. */', '', 'doc-missing', 'Member "Binding.soft"'],
+    ['an operation without a doc comment', '/** Lists the books. */', '', 'doc-missing', 'Operation "list"'],
+    [
+      'a parameter without a doc comment',
+      '/** Identifier of the book. */',
+      '',
+      'doc-missing',
+      'Property "delete.bookId"',
+    ],
+    [
+      'a scalar without a doc comment',
+      '/** Book to create. */',
       'scalar Isbn extends ShortText; /** x */',
       'doc-missing',
       '"Isbn"',
     ],
     [
-      'a union without doc',
-      '/** A new book. */',
+      'a union without a doc comment',
+      '/** Book to create. */',
       'union Cover { hard: Binding } /** x */',
       'doc-missing',
       '"Cover"',
     ],
   ])('refuse %s', async (_name, from, to, code, message) => {
-    const problems = await problemsAfter(from, to);
-    expect(problems).toEqual([expect.stringContaining(message)]);
-    expect(problems[0]?.split(': ')[0]).toBe(`contract/${code}`);
+    const diagnostics = await diagnosticsAfter(from, to);
+    expect(diagnostics).toEqual([expect.stringContaining(message)]);
+    expect(diagnostics[0]?.split(': ')[0]).toBe(`contract/${code}`);
   });
 
   it.each([
     ['in the body', 'title: ShortText;', 'title: string;', 'title'],
-    ['below a list', 'volumes?: BookCreate[]', 'volumes?: string[]', 'volumes'],
-    ['below a map', 'card?: Record<unknown>', 'card?: Record<string>', 'card'],
-    ['that may be null', 'arrived?: utcDateTime | null', 'arrived?: string | null', 'arrived'],
-    ['that is an address', 'title: ShortText;', 'title: url;', 'title'],
+    ['in an array', 'volumes?: BookCreate[]', 'volumes?: string[]', 'volumes'],
+    ['in a record', 'card?: Record<unknown>', 'card?: Record<string>', 'card'],
+    ['that is nullable', 'arrived?: utcDateTime | null', 'arrived?: string | null', 'arrived'],
+    ['that is a URL', 'title: ShortText;', 'title: url;', 'title'],
     ['of bytes', 'title: ShortText;', 'title: bytes;', 'title'],
-    ['that only a pattern bounds', 'title: ShortText;', '@pattern("^.+$") title: string;', 'title'],
+    ['with only a pattern', 'title: ShortText;', '@pattern("^.+$") title: string;', 'title'],
     ['with a long format', 'title: ShortText;', '@format("uri") title: string;', 'title'],
-    ['in a nameless model', 'title: ShortText;', 'title: { /** x */ short: string };', 'short'],
+    ['in an anonymous model', 'title: ShortText;', 'title: { /** x */ short: string };', 'short'],
     ['that is the whole body', '@body book: BookCreate', '@body book: string', 'book'],
     ['in the path', '@path bookId: Identifier', '@path bookId: string', 'bookId'],
     ['in the query', 'list(...ListQuery)', 'list(...ListQuery, /** x */ @query by?: string)', 'by'],
-    ['in a repeated key', 'list(...ListQuery)', 'list(...ListQuery, /** x */ @query by?: string[])', 'by'],
+    [
+      'in a repeated query parameter',
+      'list(...ListQuery)',
+      'list(...ListQuery, /** x */ @query by?: string[])',
+      'by',
+    ],
     ['in a header', 'list(...ListQuery)', 'list(...ListQuery, /** x */ @header by?: string)', 'by'],
   ])('refuse unbounded text in a request: %s', async (_name, from, to, name) => {
-    expect(await problemsAfter(from, to)).toEqual([
+    expect(await diagnosticsAfter(from, to)).toEqual([
       expect.stringMatching(
-        new RegExp(`^contract/string-unbounded: The text in "${name}" has no upper bound`),
+        new RegExp(
+          `^contract/string-unbounded: String "${name}" in the request of operation "[a-z]+" has no maximum length`,
+        ),
       ),
     ]);
   });
 
   it.each([
     ['a property', 'title: ShortText;', '@maxLength(9) title: string;'],
-    ['a property that may be null', 'title: ShortText;', '@maxLength(9) title: string | null;'],
+    ['a nullable property', 'title: ShortText;', '@maxLength(9) title: string | null;'],
     ['a short format', 'title: ShortText;', '@format("uuid") title: string;'],
     ['the literals of a union', 'title: ShortText;', 'title: "a" | "b" | null;'],
-  ])('let text pass in a request that is bounded by %s', async (_name, from, to) => {
-    expect(await problemsAfter(from, to)).toEqual([]);
+  ])('accept text in a request with a maximum length set by %s', async (_name, from, to) => {
+    expect(await diagnosticsAfter(from, to)).toEqual([]);
   });
 });
 
-/** The failures of every operation, all but one. */
-function otherFailures(left: string): string {
+/** Return type of the list with all common errors except one. */
+function listReturnTypeWithout(omitted: string): string {
   const all = ['BadRequest', 'Unauthorized', 'Forbidden', 'TooManyRequests', 'UnexpectedError'];
-  return ['ListOf<Book>', ...all.filter((name) => name !== left)].join(' | ');
+  return ['ListOf<Book>', ...all.filter((name) => name !== omitted)].join(' | ');
 }
