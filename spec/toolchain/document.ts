@@ -47,6 +47,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The operations of a document in its order. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.values(document.paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
+}
+
+/** Whether a key of an operation's `responses` is an error: a status of 4xx or 5xx, their range, or `default`. */
+export function isErrorStatus(status: string): boolean {
+  return /^([45]..|default)$/.test(status);
+}
+
 /**
  * Follows references until something else stands there.
  * @throws when a reference leads out of the document or nowhere

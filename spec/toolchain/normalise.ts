@@ -1,4 +1,13 @@
-import { isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
+import { STATUS_CODES } from 'node:http';
+import {
+  isErrorStatus,
+  isObject,
+  type Json,
+  type JsonObject,
+  type OpenApiDocument,
+  operationsOf,
+  type Reference,
+} from './document.ts';
 import { rewriteObjects } from './rewrite.ts';
 
 /** Keywords that let a schema take properties from elsewhere, so that sealing it must look past its own. */
@@ -20,17 +29,54 @@ const composing = [
  *   but type generators only know the latter.
  * - a schema that nothing satisfies is written `false`.
  * - bytes in base64 carry the format `byte` too, which validators check, unlike `contentEncoding`.
+ * - error responses are components, one for each that differs, since nearly every operation has the same ones.
  *
  * Returns a new document; pure and deterministic.
  */
 export function normalise(document: OpenApiDocument): OpenApiDocument {
   const plain = rewriteObjects(document, rewriteSchema);
   plain.paths = sortedByName(plain.paths);
-  for (const kind of ['schemas', 'parameters']) {
+  shareErrorResponses(plain);
+  for (const kind of ['schemas', 'parameters', 'responses']) {
     const members = plain.components?.[kind];
     if (plain.components && members) plain.components[kind] = sortedByName(members);
   }
   return plain;
+}
+
+/** Moves the error responses of all operations to `components.responses`, named by their status. */
+function shareErrorResponses(document: OpenApiDocument): void {
+  const shared: Record<string, Json> = { ...document.components?.responses };
+  const references = new Map<string, Reference>();
+  for (const operation of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      if (!isErrorStatus(status) || '$ref' in response) continue;
+      const text = JSON.stringify([status, response]);
+      let reference = references.get(text);
+      if (reference === undefined) {
+        const name = unusedName(errorName(status), shared);
+        // A response of a document is JSON, although its type names the members that the toolchain reads alone.
+        shared[name] = response as Json;
+        reference = { $ref: `#/components/responses/${name}` };
+        references.set(text, reference);
+      }
+      operation.responses = { ...operation.responses, [status]: reference };
+    }
+  }
+  if (references.size > 0) document.components = { ...document.components, responses: shared };
+}
+
+/** `NotFound` for 404, `UnexpectedError` for `default`, `Error4XX` for a range. */
+function errorName(status: string): string {
+  if (status === 'default') return 'UnexpectedError';
+  return STATUS_CODES[status]?.replaceAll(/[^A-Za-z]/g, '') ?? `Error${status}`;
+}
+
+/** The name, with the first number from 2 that makes it differ from the existing ones where it is one of them. */
+function unusedName(name: string, existing: Record<string, Json>): string {
+  let candidate = name;
+  for (let number = 2; candidate in existing; number += 1) candidate = `${name}${number}`;
+  return candidate;
 }
 
 function rewriteSchema(schema: JsonObject): Json {

@@ -142,10 +142,11 @@ const seeded: [string, string[], (document: JsonObject) => void][] = [
   [
     'a header of failures goes',
     ['header-removed'],
-    (d) =>
-      void delete at(path(d, '/v1/collections/{collectionId}'), 'get', 'responses', '429', 'headers')[
-        'Retry-After'
-      ],
+    (d) => {
+      const shared = at(d, 'components', 'responses', 'TooManyRequests');
+      const responses = at(path(d, '/v1/collections/{collectionId}'), 'get', 'responses');
+      responses['429'] = { ...shared, headers: {} };
+    },
   ],
   [
     'a success gets another status',

@@ -64,6 +64,43 @@ describe('normalising a document', () => {
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
+  it('shares error responses by status, and keeps successes and references where they are', () => {
+    const error = (description: string) => ({ description, content: {} });
+    const existing = { $ref: '#/components/responses/Teapot' };
+    const paths: OpenApiDocument['paths'] = {
+      '/a': {
+        get: { responses: { 200: { content: {} }, 404: error('None.'), 418: existing, default: error('?') } },
+        put: { responses: { 200: { content: {} }, 404: error('None.'), '5XX': error('Down.') } },
+        post: { responses: { 404: error('Not there.') } },
+      },
+    };
+    const given = { ...documentOf({}, paths) };
+    const { components, paths: found } = normalise({
+      ...given,
+      components: { ...given.components, responses: { Teapot: error('Tea.') } },
+    });
+    expect(Object.entries(components?.responses ?? {})).toEqual([
+      ['Error5XX', error('Down.')],
+      ['NotFound', error('None.')],
+      ['NotFound2', error('Not there.')],
+      ['Teapot', error('Tea.')],
+      ['UnexpectedError', error('?')],
+    ]);
+    const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
+    expect(found['/a']).toEqual({
+      get: {
+        responses: {
+          200: { content: {} },
+          404: shared('NotFound'),
+          418: existing,
+          default: shared('UnexpectedError'),
+        },
+      },
+      put: { responses: { 200: { content: {} }, 404: shared('NotFound'), '5XX': shared('Error5XX') } },
+      post: { responses: { 404: shared('NotFound2') } },
+    });
+  });
+
   it('leaves what it was given as it was', () => {
     const given = documentOf({ Thing: { type: 'object', unevaluatedProperties: { not: {} } } });
     const before = structuredClone(given);
