@@ -15,12 +15,12 @@ export type Leaf = Schemas['DocumentLeaf'];
 export type Mark = Schemas['DocumentMark'];
 export type Alignment = Schemas['DocumentAlignment'];
 export type Reference = Schemas['ContentRef'];
-export type ListItem = Schemas['DocumentListItem'];
-export type Image = Schemas['DocumentImage'];
-export type Table = Schemas['DocumentTable'];
+export type ListItem = Schemas['DocumentListItemBlock'];
+export type Image = Schemas['DocumentImageBlock'];
+export type Table = Schemas['DocumentTableBlock'];
 export type TableColumn = Schemas['DocumentTableColumn'];
-export type Code = Schemas['DocumentCode'];
-export type CodeLine = Schemas['DocumentCodeLine'];
+export type Code = Schemas['DocumentCodeBlock'];
+export type CodeLine = Schemas['DocumentCodeLineBlock'];
 /** Why markdown is kept verbatim instead of being read into blocks. */
 export type ProblemReason = Schemas['DocumentProblemReason'];
 
@@ -29,10 +29,10 @@ export type NestedBlock =
   | ListItem
   | CodeLine
   | Image
-  | Schemas['DocumentTabsItem']
-  | Schemas['DocumentStep']
-  | Schemas['DocumentColumn']
-  | Schemas['DocumentUpdate'];
+  | Schemas['DocumentTabsItemBlock']
+  | Schemas['DocumentStepBlock']
+  | Schemas['DocumentColumnBlock']
+  | Schemas['DocumentUpdateBlock'];
 
 /** Any block of a document. */
 export type AnyBlock = Block | NestedBlock;
