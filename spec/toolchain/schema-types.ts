@@ -61,7 +61,14 @@ export function schemaTypes(document: OpenApiDocument): string {
     resolve: <Found>(reference: string) => resolveRef<Found>(schema, reference, { silent: true }),
   };
   // What the cast leaves out, the settings of the linter, is for the front door alone.
-  return astToString(transformSchema(schema, context as GlobalContext));
+  return plainComments(astToString(transformSchema(schema, context as GlobalContext)));
+}
+
+/** Declarations whose comments are plain text: the library tags descriptions with `@description`, which no editor knows. */
+export function plainComments(declarations: string): string {
+  return declarations
+    .replaceAll(/^(\s*\/\*\*(?:\n\s*\*)?) @description /gm, '$1 ')
+    .replaceAll(/^(\s*)\* @description /gm, '$1*\n$1* ');
 }
 
 /** A copy of a document without the error responses that have the same body as the operation's `default`. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../spec/toolchain/document.ts';
-import { schemaTypes, withoutRepeatedErrors } from '../../spec/toolchain/schema-types.ts';
+import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../spec/toolchain/schema-types.ts';
 
 it('writes the types that the library itself would write after linting and bundling', async () => {
   const text = await readFile(join(import.meta.dirname, '../../generated/openapi.json'), 'utf8');
@@ -12,7 +12,7 @@ it('writes the types that the library itself would write after linting and bundl
     defaultNonNullable: false,
     silent: true,
   });
-  expect(schemaTypes(document) === astToString(whole)).toBe(true);
+  expect(schemaTypes(document) === plainComments(astToString(whole))).toBe(true);
 });
 
 it('leaves out the error responses that have the body of the default one, and the components that only these use', () => {
@@ -45,4 +45,12 @@ it('leaves out the error responses that have the body of the default one, and th
   expect(types).toContain('default: components["responses"]["UnexpectedError"]');
   expect(types).not.toContain('NotFound');
   expect(types).toContain('400: {');
+});
+
+it('states descriptions as the text of comments, after a summary or a format in a paragraph of their own', () => {
+  const tagged =
+    '/** @description One. */\n  /**\n   * @description Two,\n   *     long.\n   */\n  /**\n   * Three\n   * @description More.\n   */';
+  expect(plainComments(tagged)).toBe(
+    '/** One. */\n  /**\n   * Two,\n   *     long.\n   */\n  /**\n   * Three\n   *\n   * More.\n   */',
+  );
 });
