@@ -81,8 +81,8 @@ describe('a run of the gate', () => {
   const harmless: Mutation = {
     name: 'say the same in other words',
     file: 'spec/resources/teams.tsp',
-    from: '/** How many members it has. */',
-    to: '/** The number of its members. */',
+    from: '/** Number of members. */',
+    to: '/** Number of people in the team. */',
     generate: true,
     red: [{ part: 'released', says: 'members' }],
   };

@@ -1,7 +1,7 @@
 import { presentUser } from '../../models/user/present.ts';
 import type { Services, Slice } from '../slice.ts';
 
-/** The caller (additions, who am I). */
+/** Handlers of the authenticated user. */
 export function userHandlers({ addresses }: Services): Slice<'getCurrentUser'> {
   return {
     async getCurrentUser(_request, { caller }) {

@@ -31,8 +31,8 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'promise a field that the server may leave out',
     file: 'spec/resources/collections.tsp',
-    from: '  description?: string;\n\n  /** The id of the organization that owns it. */',
-    to: '  description: string;\n\n  /** The id of the organization that owns it. */',
+    from: '  description?: string;\n\n  /** Identifier of the organization that owns the collection. */',
+    to: '  description: string;\n\n  /** Identifier of the organization that owns the collection. */',
     generate: true,
     red: [types('server/models/collection/present.ts')],
   },
@@ -59,7 +59,7 @@ export const contractGenerated: Mutation[] = [
     name: 'require a new field of a request',
     file: 'spec/resources/saml.tsp',
     from: 'model SamlProviderCreate {',
-    to: 'model SamlProviderCreate {\n  /** A colour. */\n  colour: Line;\n',
+    to: 'model SamlProviderCreate {\n  /** Color. */\n  colour: ShortText;\n',
     also: [
       {
         file: 'spec/resources/saml.tsp',
@@ -97,7 +97,7 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'remove a value of an enumeration of requests',
     file: 'spec/common/roles.tsp',
-    from: ",\n\n  /** No level of its own: the parent's applies. */\n  inherit,",
+    from: ',\n\n  /** The role that the parent grants. */\n  inherit,',
     to: ',',
     generate: true,
     red: [
@@ -108,7 +108,7 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'remove a value of an enumeration of responses',
     file: 'spec/resources/spaces.tsp',
-    from: '  /** Whoever can read the collection that it is in. */\n  `in-collection`,\n\n',
+    from: '  /** Everyone who can read the parent collection. */\n  `in-collection`,\n\n',
     to: '',
     generate: true,
     red: [types('server/models/space/present.ts')],
@@ -116,7 +116,7 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'remove an operation',
     file: 'spec/resources/spaces.tsp',
-    from: `  /** Creates a space with the same content beside a space, without its history. */
+    from: `  /** Creates a copy of a space in the same parent, with the same content but without the history. */
   @operationId("duplicateSpace")
   @summary("Duplicate a space")
   @post
@@ -138,17 +138,20 @@ export const contractGenerated: Mutation[] = [
     from: '  current(): User | CommonErrors;',
     to: `  current(): User | CommonErrors;
 
-  /** Answers one user. */
+  /** Retrieves a user. */
   @operationId("getUser")
   @summary("Get a user")
   @get
   @route("/v1/users/{userId}")
   read(
-    /** The id of the user. */
+    /** Identifier of the user. */
     @path userId: Identifier,
   ): User | ResourceErrors;`,
     generate: true,
-    red: [types('server/resources/handlers.ts', 'getUser'), operationsTest('marks every operation')],
+    red: [
+      types('server/resources/handlers.ts', 'getUser'),
+      operationsTest('has no operation that is in neither table'),
+    ],
   },
   {
     name: 'rename an operation',
@@ -185,8 +188,8 @@ export const contractGenerated: Mutation[] = [
     name: 'remove a parameter that the server reads',
     file: 'spec/resources/teams.tsp',
     from: `
-    /** Lists only teams whose title holds this text, whatever its case. */
-    @query title?: Line,
+    /** Return only teams whose title contains this text (case-insensitive). */
+    @query title?: ShortText,
 `,
     to: '',
     generate: true,
@@ -225,11 +228,11 @@ export const contractGenerated: Mutation[] = [
     file: 'spec/common/parameters.tsp',
     from: `  @statusCode _: 201;
 
-  /** The absolute address of what was created: its \`urls.location\` (RFC 9110, section 10.2.2). */
+  /** Absolute URL of the created resource: its \`urls.location\` (RFC 9110, section 10.2.2). */
   @header location: string;
 
-  @body body: Thing;`,
-    to: '  @statusCode _: 201;\n  @body body: Thing;',
+  @body body: Resource;`,
+    to: '  @statusCode _: 201;\n  @body body: Resource;',
     generate: true,
     red: breaks('header location of response 201: The header was removed'),
   },
@@ -244,8 +247,8 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'put a permission into the contract that nobody decides on',
     file: 'spec/resources/collections.tsp',
-    from: '  /** Create spaces and collections in it. */\n  create: boolean;',
-    to: '  /** Create spaces and collections in it. */\n  create: boolean;\n\n  /** Paint it. */\n  paint: boolean;',
+    from: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;',
+    to: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;\n\n  /** Whether the caller can paint the collection. */\n  paint: boolean;',
     generate: true,
     red: [types('server/identity/permissions.ts')],
   },

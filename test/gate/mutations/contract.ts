@@ -7,8 +7,8 @@ export const contractAlone: Mutation[] = [
   {
     name: 'rename a field of a response in the contract only',
     file: 'spec/resources/spaces.tsp',
-    from: '  emoji: string;\n\n  /** Who can read it. */',
-    to: '  emoticon: string;\n\n  /** Who can read it. */',
+    from: '  emoji: string;\n\n  /** Visibility. */',
+    to: '  emoticon: string;\n\n  /** Visibility. */',
     red: [documentDiffers, step('released', 'The property "emoji" was removed')],
   },
   {
@@ -28,8 +28,8 @@ export const contractAlone: Mutation[] = [
   {
     name: 'add an optional field to a request in the contract only',
     file: 'spec/resources/collections.tsp',
-    from: '  title?: ContentTitle;\n\n  /** The id of the collection to create it in; the root when left out. */',
-    to: '  title?: ContentTitle;\n\n  /** Its icon. */\n  icon?: IconName;\n\n  /** The id of the collection to create it in; the root when left out. */',
+    from: '  title?: ContentTitle;\n\n  /** Identifier of the parent collection. Default: the root of the organization. */',
+    to: '  title?: ContentTitle;\n\n  /** Icon. */\n  icon?: IconName;\n\n  /** Identifier of the parent collection. Default: the root of the organization. */',
     red: [documentDiffers],
   },
   {
@@ -94,7 +94,7 @@ export const contractFaults: Mutation[] = [
   {
     name: 'leave a field without documentation',
     file: 'spec/resources/teams.tsp',
-    from: '  /** How many members it has. */\n',
+    from: '  /** Number of members. */\n',
     to: '',
     red: faulty('contract/doc-missing: Property "Team.members"'),
   },
