@@ -54,7 +54,7 @@ export const contractFaults: Mutation[] = [
     file: 'spec/resources/collections.tsp',
     from: '@maxLength(50)\nscalar ContentTitle',
     to: 'scalar ContentTitle',
-    red: faulty(/contract\/string-unbounded: The text in "title"/),
+    red: faulty(/contract\/string-unbounded: String "title"/),
   },
   {
     name: 'make a list without pages',
