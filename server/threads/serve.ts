@@ -1,5 +1,9 @@
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
+
+/** How far these threads step back where the thread that serves requests wants the processor (nice(1)). */
+const THREAD_NICENESS = 5;
 
 /**
  * Tasks by name. Input and output are plain data; byte arrays at the top level of an output are moved, not
@@ -11,6 +15,7 @@ export type Tasks = Readonly<Record<string, (input: never, host: never) => unkno
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort;
   if (!port) throw new Error('Tasks are served in a thread. Start this module with createThreads.');
+  yieldToRequests();
   const post = (message: FromThread, moved: unknown) => port.postMessage(message, transferable(moved));
   const calls = new Map<number, (outcome: Outcome) => void>();
   let lastCall = 0;
@@ -41,4 +46,14 @@ export function serveTasks(tasks: Tasks): void {
     calls.get(message.call)?.(message);
     calls.delete(message.call);
   });
+}
+
+function yieldToRequests(): void {
+  // Elsewhere the priority is that of the process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + THREAD_NICENESS));
+  } catch {
+    // The system forbids it: the threads do their work all the same.
+  }
 }

@@ -91,7 +91,7 @@ const BARE: Exchange = {
 
 function figure(what: string, engine: string, { ours, bare, turn }: Found): Figure {
   const refused = ours.failed > 0 ? `, ${ours.failed} failed` : '';
-  const longest = `longest turn ${milliseconds(turn.cpu)} of CPU, ${milliseconds(turn.clock)} on the clock`;
+  const longest = `longest turn ${milliseconds(turn.cpu)} of CPU, ${milliseconds(turn.held)} with its waits for the disk`;
   return {
     what: `a second caller during ${what}, on ${engine}`,
     ours: `p99 ${milliseconds(ours.p99)}, max ${milliseconds(ours.max)} of ${ours.count}${refused}; ${longest}`,

@@ -1,4 +1,5 @@
 // The tasks of the threads in the tests, and the module that such a thread runs.
+import { getPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { serveTasks } from '../../server/threads/threads.ts';
 
@@ -6,6 +7,7 @@ const tasks = {
   double: (value: number) => value * 2,
   bytes: (length: number) => new Uint8Array(length).fill(7),
   thread: () => process.env.PATH,
+  priority: () => getPriority(),
   fail: (message: string): never => {
     throw new Error(message);
   },

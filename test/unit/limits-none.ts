@@ -180,6 +180,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'outgoing/copies.ts watchInterval',
     'resources/audit-events/jobs.ts LOOK_INTERVAL_MS',
     'resources/git/export-worker.ts ROUNDS',
+    'threads/serve.ts THREAD_NICENESS',
     'threads/thread.ts CHECK_MS',
     'threads/threads.ts IDLE_MS',
   ],

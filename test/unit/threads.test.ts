@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -37,6 +38,11 @@ describe('threads', () => {
 
   it('see nothing of the environment', async () => {
     expect(await open().run('thread', undefined, by('org'))).toBeUndefined();
+  });
+
+  it.runIf(process.platform === 'linux')('step back where requests want the processor', async () => {
+    const priority = await open().run('priority', undefined, by('org'));
+    expect(priority).toBeGreaterThan(getPriority());
   });
 
   it('report what a task throws, and go on', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** What a measured process tells: where it listens, and on each question what it has used so far. */
 export interface Usage {
   /** Microseconds of CPU since its start. */
@@ -12,8 +14,8 @@ export interface Usage {
 export interface Turn {
   /** Processor time of the thread, which a busy machine does not change. */
   cpu: number;
-  /** Time on the clock: what the thread waited for, such as the disk or a free processor, included. */
-  clock: number;
+  /** With what the thread waited for, such as the disk, and without its waits for a free processor (on Linux). */
+  held: number;
 }
 
 /** How often the event loop is looked at. */
@@ -32,24 +34,35 @@ export function answerParent(ready: { url: string; token?: string | undefined })
 
 /** A timer that is due interrupts nothing: what went by between two of its calls is one turn, and little more. */
 function watchTurns(): () => Turn {
-  let longest: Turn = { cpu: 0, clock: 0 };
-  let seen = { cpu: threadTime(), clock: performance.now() };
+  let longest: Turn = { cpu: 0, held: 0 };
+  let seen: Turn = spent();
   setInterval(() => {
-    const now = { cpu: threadTime(), clock: performance.now() };
+    const now = spent();
     longest = {
       cpu: Math.max(longest.cpu, now.cpu - seen.cpu),
-      clock: Math.max(longest.clock, now.clock - seen.clock),
+      held: Math.max(longest.held, now.held - seen.held),
     };
     seen = now;
   }, LOOK_MS).unref();
   return () => {
     const found = longest;
-    longest = { cpu: 0, clock: 0 };
+    longest = { cpu: 0, held: 0 };
     return found;
   };
 }
 
-function threadTime(): number {
+function spent(): Turn {
   const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  return { cpu: (user + system) / 1000, held: performance.now() - waitedForProcessor() };
+}
+
+/** How long the main thread was ready to run and did not, in milliseconds since its start. */
+function waitedForProcessor(): number {
+  try {
+    const [, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
+    return Number(waited) / 1_000_000;
+  } catch {
+    // Only Linux counts it.
+    return 0;
+  }
 }
