@@ -43,28 +43,31 @@ const ROWS = {
     "comments" as "counted" where "counted"."parent" is null and "counted"."status" = 'open' and (
       "counted"."changeRequest" = ${owner}
       or ("counted"."space" = ${owner} and "counted"."changeRequest" is null))`,
+  'grants team': (owner) => sql`
+    "grants" as "counted" where "counted"."subjectKind" = 'team' and "counted"."target" = ${owner}`,
   replies: (owner) => sql`"comments" as "counted" where "counted"."parent" = ${owner}`,
 } as const satisfies Partial<Record<RowCountKind, (owner: RawBuilder<unknown>) => RawBuilder<unknown>>>;
 
 /**
  * How many rows there are, as a column of a query.
  *
- * @param organization the column that names the organization
- * @param owner the column that names what the rows belong to
+ * @param organization the organization, or the column that names it
+ * @param owner what the rows belong to, or the column that names it
  * @example rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members')
  */
 export function rowCountOf(
   queries: Queries,
   kind: keyof typeof ROWS,
-  organization: string,
-  owner: string,
+  organization: string | RawBuilder<unknown>,
+  owner: string | RawBuilder<unknown>,
 ): RawBuilder<number> {
+  const of = typeof organization === 'string' ? sql.ref(organization) : organization;
+  const by = typeof owner === 'string' ? sql.ref(owner) : owner;
   if (!canReadRowCounts(queries))
     return sql<number>`(
-      select count(*) from ${ROWS[kind](sql.ref(owner))}
-      and "counted"."organization" = ${sql.ref(organization)})`;
+      select count(*) from ${ROWS[kind](by)} and "counted"."organization" = ${of})`;
   return sql<number>`(
     select coalesce(sum("rowCounts"."value"), 0) from "rowCounts"
-    where "rowCounts"."organization" = ${sql.ref(organization)}
-      and "rowCounts"."kind" = ${sql.lit(kind)} and "rowCounts"."owner" = ${sql.ref(owner)})`;
+    where "rowCounts"."organization" = ${of}
+      and "rowCounts"."kind" = ${sql.lit(kind)} and "rowCounts"."owner" = ${by})`;
 }

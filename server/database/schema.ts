@@ -6,6 +6,7 @@ import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blo
 import type { LockTicketsTable } from './schema/locks.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
+import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
 
 /*
  * The tables, as Kysely sees them. Conventions, the same on both engines:
@@ -418,6 +419,7 @@ export interface Schema {
   searchSections: SearchSectionsTable;
   counters: CountersTable;
   rowCounts: RowCountsTable;
+  visibilityVersions: VisibilityVersionsTable;
   jobs: JobsTable;
   lockTickets: LockTicketsTable;
 }

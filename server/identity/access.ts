@@ -1,6 +1,7 @@
 import {
   type ExpressionBuilder,
   type ExpressionWrapper,
+  type RawBuilder,
   type SelectQueryBuilder,
   type SqlBool,
   sql,
@@ -209,8 +210,8 @@ async function grantsOn(
     .where('grants.subjectKind', '=', 'user')
     .where('grants.subject', '=', user)
     .where('grants.organization', '=', organization);
-  const ofTeams = (teams: SelectQueryBuilder<Schema, 'grants' | 'teamMembers', object>) =>
-    teams
+  const ofTeams = (grantsAndTeams: SelectQueryBuilder<Schema, 'grants' | 'teamMembers', object>) =>
+    grantsAndTeams
       .select(['grants.target', 'grants.role'])
       .distinct()
       .whereRef('teamMembers.team', '=', 'grants.subject')
@@ -221,22 +222,20 @@ async function grantsOn(
       .where('teamMembers.user', '=', user)
       .where('teamMembers.organization', '=', organization);
   // The counts say which are fewer: the grants to teams, or what there could be for the member's teams. A cross join
-  // starts from its first table on both engines, and of the two conditions one is false before any row is read.
+  // starts from its first table on both engines, which has no row where the other way is taken.
   const granted = sql`(
     select coalesce(sum("value"), 0) from "rowCounts"
     where "organization" = ${organization} and "kind" = 'grants team' and "owner" in (${sql.join(ids)}))`;
   const possible = sql`(
     select coalesce(sum("value"), 0) * ${sql.lit(ids.length)} from "rowCounts"
     where "organization" = ${organization} and "kind" = 'teams of member' and "owner" = ${user})`;
-  const fromGrants = ofTeams(queries.selectFrom('grants').crossJoin('teamMembers'));
-  if (!canReadRowCounts(queries)) return await own.unionAll(fromGrants).execute();
+  if (!canReadRowCounts(queries))
+    return await own.unionAll(ofTeams(queries.selectFrom('grants').crossJoin('teamMembers'))).execute();
+  const where = (condition: RawBuilder<unknown>) =>
+    queries.selectFrom(sql<{ taken: number }>`(select 1 as "taken" where ${condition})`.as('way'));
   return await own
-    .unionAll(fromGrants.where(sql<boolean>`${granted} <= ${possible}`))
-    .unionAll(
-      ofTeams(queries.selectFrom('teamMembers').crossJoin('grants')).where(
-        sql<boolean>`${granted} > ${possible}`,
-      ),
-    )
+    .unionAll(ofTeams(where(sql`${granted} <= ${possible}`).crossJoin('grants').crossJoin('teamMembers')))
+    .unionAll(ofTeams(where(sql`${granted} > ${possible}`).crossJoin('teamMembers').crossJoin('grants')))
     .execute();
 }
 

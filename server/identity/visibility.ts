@@ -1,7 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
+import { lookUp } from '../database/lookups.ts';
+import { rememberCounts } from '../database/remembered-counts.ts';
+import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
+import type { CollectionsTable, SpacesTable } from '../database/schema.ts';
 import type { Membership } from './access.ts';
-import type { Role } from './levels.ts';
 
 /*
  * What guests see, as parts of queries: they start from what was granted, so that they cost what a guest has and
@@ -11,12 +14,14 @@ import type { Role } from './levels.ts';
 /** Subjects of grants that one statement names. */
 const SUBJECTS = 500;
 
-/** What was granted to a member on one kind of resource, to themselves or to a team of theirs. */
-function grantedTo(
+/** Guests who see more than this get lists by walking what all see, and not by sorting what they see. */
+export const MAX_SORTED_VISIBLE = 2000;
+
+/** What a member was made an admin of, by themselves or by a team of theirs. */
+function administrationGrantedTo(
   queries: Queries,
   { organization, user }: Membership,
   kind: 'space' | 'collection',
-  role?: Role,
 ) {
   const own = queries
     .selectFrom('grants')
@@ -24,7 +29,8 @@ function grantedTo(
     .where('grants.organization', '=', organization)
     .where('grants.subjectKind', '=', 'user')
     .where('grants.subject', '=', user)
-    .where('grants.targetKind', '=', kind);
+    .where('grants.targetKind', '=', kind)
+    .where(IS_ADMIN);
   const ofTeams = queries
     .selectFrom('teamMembers')
     .innerJoin('grants', 'grants.subject', 'teamMembers.team')
@@ -33,14 +39,15 @@ function grantedTo(
     .where('teamMembers.user', '=', user)
     .where('grants.organization', '=', organization)
     .where('grants.subjectKind', '=', 'team')
-    .where('grants.targetKind', '=', kind);
+    .where('grants.targetKind', '=', kind)
+    .where(IS_ADMIN);
   // Two selects: an `or` between them would keep an engine from using the index.
-  if (role === undefined) return own.union(ofTeams);
-  return own.where('grants.role', '=', role).union(ofTeams.where('grants.role', '=', role));
+  return own.union(ofTeams);
 }
 
 /** Written out, as in the conditions of indexes. */
 const ADMIN_BY_DEFAULT = sql<boolean>`"defaultLevel" = 'admin'`;
+const IS_ADMIN = sql<boolean>`"grants"."role" = 'admin'`;
 
 /**
  * The ids of the spaces and collections that a member administers who is no admin of the organization: by a grant on
@@ -58,7 +65,7 @@ export function administeredBy(queries: Queries, member: Membership) {
       .where(hasDefaults);
   return queries
     .withRecursive('granted', (query) =>
-      grantedTo(queries, member, 'collection', 'admin').union(
+      administrationGrantedTo(queries, member, 'collection').union(
         query
           .selectFrom('granted')
           .innerJoin('collections', 'collections.parent', 'granted.id')
@@ -82,7 +89,7 @@ export function administeredBy(queries: Queries, member: Membership) {
         .union(byDefault(queries, 'spaces').where('deletedAt', 'is', null))
         .union(
           query
-            .selectFrom(grantedTo(queries, member, 'space', 'admin').as('own'))
+            .selectFrom(administrationGrantedTo(queries, member, 'space').as('own'))
             .innerJoin('spaces', 'spaces.id', 'own.id')
             .select('spaces.id')
             .where('spaces.deletedAt', 'is', null),
@@ -107,102 +114,165 @@ export function administeredBy(queries: Queries, member: Membership) {
     .select('administered.id');
 }
 
-/** The ids of the collections that a guest sees: those granted, and all below them. */
-export function collectionsSeenBy(queries: Queries, guest: Membership) {
-  return queries
-    .withRecursive('seen', (query) =>
-      grantedTo(queries, guest, 'collection').union(
-        query
-          .selectFrom('seen')
-          .innerJoin('collections', 'collections.parent', 'seen.id')
-          .select('collections.id'),
-      ),
-    )
-    .selectFrom('seen')
-    .select('seen.id');
+/** Whose grants give to see something: some members, by themselves and by their teams, or some teams. */
+interface Subjects {
+  organization: string;
+  kind: 'user' | 'team';
+  ids: readonly string[];
 }
 
-/** The ids of the spaces that a guest sees: those granted, and those in the collections that they see. */
-export function spacesSeenBy(queries: Queries, guest: Membership) {
-  return grantedTo(queries, guest, 'space').union(
-    queries
-      .selectFrom('spaces')
-      .select('spaces.id')
-      .where('spaces.parent', 'in', collectionsSeenBy(queries, guest)),
-  );
+/** What was granted on one kind of resource, with whom it was granted to. */
+function heldBy(queries: Queries, { organization, kind, ids }: Subjects, target: 'space' | 'collection') {
+  const grants = (subject: 'user' | 'team') => sql`
+    "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
+    and "grants"."targetKind" = ${sql.lit(target)}`;
+  const own = sql`
+    select "grants"."subject" as "holder", "grants"."target" as "id" from "grants"
+    where ${grants(kind)} and "grants"."subject" in (${sql.join(ids)})`;
+  if (kind === 'team') return own;
+  return sql`${own} union all
+    select "teamMembers"."user" as "holder", "grants"."target" as "id" from "teamMembers"
+    ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}
+    where "teamMembers"."organization" = ${organization} and "teamMembers"."user" in (${sql.join(ids)})`;
+}
+
+/** The columns `holder` and `id` of the collections that grants on them, or on what is above them, give to see. */
+const collectionsReachedBy = (queries: Queries, subjects: Subjects) => sql`
+  with recursive "reached" as (
+    ${heldBy(queries, subjects, 'collection')}
+    union
+    select "reached"."holder", "collections"."id" from "reached"
+    ${lookUp(queries, 'collections', ['id'], sql`"collections"."parent" = "reached"."id"`)}
+  ) select "holder", "id" from "reached"`;
+
+/** The columns `holder` and `id` of the spaces that grants on them, or on what is above them, give to see. */
+const spacesReachedBy = (queries: Queries, subjects: Subjects) => sql`
+  ${heldBy(queries, subjects, 'space')}
+  union
+  select "reached"."holder", "spaces"."id" from (${collectionsReachedBy(queries, subjects)}) as "reached"
+  ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = "reached"."id"`)}`;
+
+const onlyOf = ({ organization, user }: Membership): Subjects => ({
+  organization,
+  kind: 'user',
+  ids: [user],
+});
+
+/** The rows of the collections that a guest sees: those granted, and all below them. It costs what they see. */
+export const collectionsSeenBy = (queries: Queries, guest: Membership) => sql<Selectable<CollectionsTable>>`(
+  select "collections".* from (${collectionsReachedBy(queries, onlyOf(guest))}) as "reached"
+  ${lookUp(queries, 'collections', 'all', sql`"collections"."id" = "reached"."id"`)})`;
+
+/** The rows of the spaces that a guest sees: those granted, and those in the collections that they see. It costs what they see. */
+export const spacesSeenBy = (queries: Queries, guest: Membership) => sql<Selectable<SpacesTable>>`(
+  select "spaces".* from (${spacesReachedBy(queries, onlyOf(guest))}) as "reached"
+  ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "reached"."id"`)})`;
+
+/** The condition that a guest sees the collection of the row at hand. It costs the same whatever else they see. */
+export const isSeenCollection = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
+  isBelowGranted(queries, guest, sql.ref('collections.id'));
+
+/** The condition that a guest sees the space of the row at hand. It costs the same whatever else they see. */
+export const isSeenSpace = (queries: Queries, guest: Membership): RawBuilder<SqlBool> => sql<SqlBool>`(
+  ${isGranted(queries, guest, 'space', sql.ref('spaces.id'))}
+  or ${isBelowGranted(queries, guest, sql.ref('spaces.parent'))})`;
+
+/** The condition that a collection, or one above it, was granted to a guest. */
+const isBelowGranted = (
+  queries: Queries,
+  guest: Membership,
+  collection: RawBuilder<unknown>,
+) => sql<SqlBool>`(
+  select 1 from (
+    with recursive "above"("id") as (
+      select ${collection}
+      union
+      select "holders"."parent" from "above"
+      ${lookUp(queries, 'collections', ['parent'], sql`"holders"."id" = "above"."id"`, 'holders')}
+    ) select "id" from "above"
+  ) as "chain"
+  where ${isGranted(queries, guest, 'collection', sql.ref('chain.id'))} limit 1) = 1`;
+
+/** The condition that a resource was granted to a guest or to a team of theirs. */
+function isGranted(
+  queries: Queries,
+  { organization, user }: Membership,
+  kind: 'space' | 'collection',
+  target: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  const grant = (subject: 'user' | 'team') => sql`
+    "grants"."targetKind" = ${sql.lit(kind)} and "grants"."target" = ${target}
+    and "grants"."subjectKind" = ${sql.lit(subject)} and "grants"."organization" = ${organization}`;
+  const membership = sql`"teamMembers"."user" = ${user} and "teamMembers"."organization" = ${organization}`;
+  // Selects of a value, not `exists`: PostgreSQL may read all that could exist, once and for all rows.
+  const own = sql`(select 1 from "grants" where ${grant('user')} and "grants"."subject" = ${user}) = 1`;
+  const isTheirs = sql`"teamMembers"."team" = "grants"."subject"`;
+  const fromGrants = sql`(
+    select 1 from "grants"
+    ${lookUp(queries, 'teamMembers', ['team'], sql`${isTheirs} and ${membership}`)}
+    where ${grant('team')} limit 1)`;
+  if (!canReadRowCounts(queries)) return sql<SqlBool>`(${own} or ${fromGrants} = 1)`;
+  const fromTeams = sql`(
+    select 1 from "teamMembers"
+    ${lookUp(queries, 'grants', ['subject'], sql`${isTheirs} and ${grant('team')}`)}
+    where ${membership} limit 1)`;
+  // From what there are fewer of.
+  const teams = rowCountOf(queries, 'teams of member', sql`${organization}`, sql`${user}`);
+  const granted = rowCountOf(queries, 'grants team', sql`${organization}`, target);
+  return sql<SqlBool>`(${own} or
+    case when ${teams} = 0 then null when ${granted} <= ${teams} then ${fromGrants} else ${fromTeams} end = 1)`;
 }
 
 /**
- * How many spaces each of some guests sees, or each of some teams gives to see, by id; those without any are
- * left out.
+ * How many spaces each of some guests sees, or each of some teams gives to see.
  *
- * @param caller counts only what this member sees too
+ * @param guest counts only what this guest sees, too
  */
 export async function countSpacesSeenBy(
   queries: Queries,
-  kind: 'user' | 'team',
-  subjects: readonly string[],
-  caller: Membership,
+  { organization, kind, ids: subjects }: Subjects,
+  guest?: Membership,
 ): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (let from = 0; from < subjects.length; from += SUBJECTS) {
-    const batch = subjects.slice(from, from + SUBJECTS);
-    // Kysely writes `recursive` for all where the first one asks for it. Cross joins start with their first table on
-    // the embedded engine, whose statistics know nothing of what a part of the query yields.
-    const rows = await queries
-      .withRecursive('held', () => {
-        const own = queries
-          .selectFrom('grants')
-          .select(['grants.subject as holder', 'grants.targetKind', 'grants.target'])
-          .where('grants.organization', '=', caller.organization)
-          .where('grants.subjectKind', '=', kind)
-          .where('grants.subject', 'in', batch);
-        if (kind === 'team') return own;
-        const ofTeams = queries
-          .selectFrom('teamMembers')
-          .innerJoin('grants', 'grants.subject', 'teamMembers.team')
-          .select(['teamMembers.user as holder', 'grants.targetKind', 'grants.target'])
-          .where('teamMembers.organization', '=', caller.organization)
-          .where('teamMembers.user', 'in', batch)
-          .where('grants.organization', '=', caller.organization)
-          .where('grants.subjectKind', '=', 'team');
-        return own.union(ofTeams);
-      })
-      .withRecursive('reached', (query) =>
-        query
-          .selectFrom('held')
-          .select(['held.holder', 'held.target as id'])
-          .where('held.targetKind', '=', 'collection')
-          .union(
-            query
-              .selectFrom('reached')
-              .crossJoin('collections')
-              .whereRef('collections.parent', '=', 'reached.id')
-              .select(['reached.holder', 'collections.id']),
-          ),
-      )
-      .withRecursive('seen', (query) =>
-        query
-          .selectFrom('held')
-          .select(['held.holder', 'held.target as id'])
-          .where('held.targetKind', '=', 'space')
-          .union(
-            query
-              .selectFrom('reached')
-              .crossJoin('spaces')
-              .whereRef('spaces.parent', '=', 'reached.id')
-              .select(['reached.holder', 'spaces.id']),
-          ),
-      )
-      .selectFrom('seen')
-      .crossJoin('spaces')
-      .whereRef('spaces.id', '=', 'seen.id')
-      .select(['seen.holder', ({ fn }) => fn.countAll<number>().as('count')])
-      .where('spaces.deletedAt', 'is', null)
-      .$if(caller.role === undefined, (rows) => rows.where('spaces.id', 'in', spacesSeenBy(queries, caller)))
-      .groupBy('seen.holder')
-      .execute();
-    for (const { holder, count } of rows) counts.set(holder, count);
-  }
-  return counts;
+  const by = guest ? [guest.user] : [];
+  const views = [...new Set(subjects)].map((id) => ({
+    id,
+    key: `spaces of ${kind} ${id} by ${by.join('')}`,
+    // What concerns teams concerns everybody.
+    users: kind === 'user' ? [id, ...by] : by,
+  }));
+  const counts = await rememberCounts(queries, organization, views, async (missing) => {
+    const counted = new Map<string, number>();
+    for (let from = 0; from < missing.length; from += SUBJECTS) {
+      const ids = missing.slice(from, from + SUBJECTS).map(({ id }) => id);
+      const isCounted = sql`
+        "spaces"."id" = "reached"."id" and "spaces"."deletedAt" is null
+        ${guest ? sql`and ${isSeenSpace(queries, guest)}` : sql``}`;
+      const { rows } = await sql<{ holder: string; count: number }>`
+        select "reached"."holder", count(*) as "count"
+        from (${spacesReachedBy(queries, { organization, kind, ids })}) as "reached"
+        ${lookUp(queries, 'spaces', ['id'], isCounted)}
+        group by "reached"."holder"`.execute(queries);
+      for (const { holder, count } of rows) counted.set(holder, count);
+    }
+    return missing.map(({ id }) => counted.get(id) ?? 0);
+  });
+  return new Map(views.map(({ id }, index) => [id, counts[index] ?? 0]));
+}
+
+/** How many collections a guest sees. */
+export async function countCollectionsSeenBy(
+  queries: Queries,
+  guest: Membership,
+  { nested }: { nested: boolean },
+): Promise<number> {
+  const view = { key: `${nested ? '' : 'root '}collections of user ${guest.user}`, users: [guest.user] };
+  const [count = 0] = await rememberCounts(queries, guest.organization, [view], async () => {
+    const isCounted = sql`
+      "collections"."id" = "reached"."id" ${nested ? sql`` : sql`and "collections"."parent" is null`}`;
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as "count" from (${collectionsReachedBy(queries, onlyOf(guest))}) as "reached"
+      ${lookUp(queries, 'collections', ['id'], isCounted)}`.execute(queries);
+    return rows.map(({ count }) => count);
+  });
+  return count;
 }

@@ -15,6 +15,7 @@ import * as accessTokens from './0013-access-tokens.ts';
 import * as auditEvents from './0014-audit-events.ts';
 import * as rowCounts from './0016-row-counts.ts';
 import * as listOrders from './0017-list-orders.ts';
+import * as visibilityVersions from './0018-visibility-versions.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0014-audit-events': auditEvents,
   '0016-row-counts': rowCounts,
   '0017-list-orders': listOrders,
+  '0018-visibility-versions': visibilityVersions,
 };

@@ -3,37 +3,63 @@ import type { Queries } from '../../database/database.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
 import type { Membership } from '../../identity/access.ts';
-import { countSpacesSeenBy, spacesSeenBy } from '../../identity/visibility.ts';
+import {
+  countSpacesSeenBy,
+  isSeenSpace,
+  MAX_SORTED_VISIBLE,
+  spacesSeenBy,
+} from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
+
+type Spaces = SelectQueryBuilder<Schema, 'spaces', object>;
 
 /**
  * The spaces of an organization that a member sees: all that are not deleted; for guests, what was granted.
  *
- * @param others further members of the same organization: then the spaces that all of them see
+ * @param other another member of the same organization: then the spaces that both see
  */
-export function spacesVisibleTo(queries: Queries, member: Membership, ...others: Membership[]) {
-  const [guest, ...guests] = [member, ...others].filter(({ role }) => role === undefined);
-  let spaces = guest ? spacesFrom(queries, guest) : queries.selectFrom('spaces');
-  for (const other of guests) spaces = spaces.where('spaces.id', 'in', spacesSeenBy(queries, other));
-  return spaces.where('spaces.organization', '=', member.organization).where('spaces.deletedAt', 'is', null);
+export function spacesVisibleTo(queries: Queries, member: Membership, other?: Membership): Spaces {
+  return seenBy(queries, queries.selectFrom('spaces'), member.organization, guestsOf(member, other));
 }
 
-/** The condition that a column names a space that a member sees; nothing is read of spaces that it does not name. */
-export function isVisibleSpace(queries: Queries, member: Membership, column: string): RawBuilder<SqlBool> {
-  const visible = spacesVisibleTo(queries, member).select('spaces.id');
-  // A guest sees few spaces: they are found first. Others see all: only the one that is named is looked at.
-  if (member.role === undefined) return sql`${sql.ref(column)} in ${visible}`;
-  return sql`exists ${visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(column)}`)}`;
+/** The spaces that some members see, with how many they are. */
+interface VisibleSpaces {
+  rows: Spaces;
+  count: CountedRows | (() => Promise<number>);
+  /** Whether they are found first, and then sorted. */
+  isFew: boolean;
 }
 
-/** A cross join keeps the order of the tables on both engines: a guest has few of an organization's spaces. */
-function spacesFrom(queries: Queries, guest: Membership) {
-  const spaces = queries
-    .selectFrom(spacesSeenBy(queries, guest).as('seen'))
-    .crossJoin('spaces')
-    .whereRef('spaces.id', '=', 'seen.id');
-  // The columns of `spaces` are what they are without the other table.
-  return spaces as unknown as SelectQueryBuilder<Schema, 'spaces', object>;
+/** {@link spacesVisibleTo} for a list. */
+export async function visibleSpaces(
+  queries: Queries,
+  member: Membership,
+  other?: Membership,
+): Promise<VisibleSpaces> {
+  const { organization } = member;
+  const [guest, second] = guestsOf(member, other);
+  const all = spacesVisibleTo(queries, member, other);
+  if (!guest) return { rows: all, count: { organization, kind: 'spaces' }, isFew: false };
+  const count = await countSeenBy(queries, guest, second);
+  if (count > MAX_SORTED_VISIBLE) return { rows: all, count: async () => count, isFew: false };
+  // They have the columns of the table, under its name.
+  const found = queries.selectFrom(spacesSeenBy(queries, guest).as('spaces')) as unknown as Spaces;
+  const rows = seenBy(queries, found, organization, second ? [second] : []);
+  return { rows, count: async () => count, isFew: true };
+}
+
+/** A function that makes the condition that a column names a space that a member sees. */
+export async function visibleSpaceCondition(
+  queries: Queries,
+  member: Membership,
+): Promise<(column: string) => RawBuilder<SqlBool>> {
+  const { rows, isFew } = await visibleSpaces(queries, member);
+  const visible = rows.select('spaces.id');
+  // Where a guest sees few they are found first. Otherwise only the one that is named is looked at.
+  return (column) =>
+    isFew
+      ? sql`${sql.ref(column)} in ${visible}`
+      : sql`exists ${visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(column)}`)}`;
 }
 
 /** Counts the spaces that each member of a page sees, as far as the caller sees them too. */
@@ -50,20 +76,32 @@ export function visibleSpacesCounter(queries: Queries, caller: Membership) {
 
 /** Counts the spaces that each guest or team of a page has been granted, as far as the caller sees them too. */
 export const subjectSpacesCounter = (queries: Queries, kind: 'user' | 'team', caller: Membership) =>
-  batched<string, number>(async (subjects) => {
-    const counts = await countSpacesSeenBy(queries, kind, subjects, caller);
+  batched<string, number>(async (ids) => {
+    const { organization } = caller;
+    const counts = await countSpacesSeenBy(queries, { organization, kind, ids }, guestsOf(caller)[0]);
     return (subject) => counts.get(subject) ?? 0;
   });
 
-/** What to count for {@link spacesVisibleTo}; undefined where a guest is among the members. */
-export const visibleSpacesCount = (...members: [Membership, ...Membership[]]): CountedRows | undefined =>
-  members.every(({ role }) => role !== undefined)
-    ? { organization: members[0].organization, kind: 'spaces' }
-    : undefined;
+const guestsOf = (...members: Array<Membership | undefined>) =>
+  members.flatMap((member) => member ?? []).filter(({ role }) => role === undefined);
+
+function seenBy(queries: Queries, spaces: Spaces, organization: string, guests: Membership[]): Spaces {
+  return guests
+    .reduce((seen, guest) => seen.where(isSeenSpace(queries, guest)), spaces)
+    .where('spaces.organization', '=', organization)
+    .where('spaces.deletedAt', 'is', null);
+}
+
+async function countSeenBy(queries: Queries, { organization, user }: Membership, other?: Membership) {
+  const counts = await countSpacesSeenBy(queries, { organization, kind: 'user', ids: [user] }, other);
+  return counts.get(user) ?? 0;
+}
 
 async function countSpacesVisibleTo(queries: Queries, member: Membership): Promise<number> {
-  const counted = visibleSpacesCount(member);
-  if (counted && canReadRowCounts(queries)) return await readRowCount(queries, counted);
+  const { organization } = member;
+  const [guest] = guestsOf(member);
+  if (guest) return await countSeenBy(queries, guest);
+  if (canReadRowCounts(queries)) return await readRowCount(queries, { organization, kind: 'spaces' });
   const { count } = await spacesVisibleTo(queries, member)
     .select((space) => space.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();

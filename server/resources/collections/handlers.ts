@@ -3,7 +3,7 @@ import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentCollection } from '../../models/collection/present.ts';
 import { collectionFor } from '../../models/collection/queries.ts';
-import { collectionsVisibleTo, visibleCollectionsCount } from '../../models/collection/visible.ts';
+import { visibleCollections } from '../../models/collection/visible.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
 import { answerList } from '../list.ts';
@@ -48,23 +48,17 @@ export function collectionHandlers(
     async listCollections({ path, query }, { caller }) {
       const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const accessTo = accessFinder(database.query, member, 'collection');
-      return await answerList(
-        services,
-        collectionsVisibleTo(database.query, member)
-          .selectAll('collections')
-          .$if(!query.nested, (rows) => rows.where('collections.parent', 'is', null)),
-        query,
-        {
-          list: 'listCollections',
-          filters: { organization: path.organizationId, nested: query.nested },
-          order: [
-            { column: query.nested ? 'collections.createdAt' : 'collections.position', direction: 'asc' },
-            { column: 'collections.id', direction: 'asc' },
-          ],
-          count: visibleCollectionsCount(member, query),
-          present: async (row) => presentCollection(row, await accessTo(row), addresses),
-        },
-      );
+      const { rows, count } = await visibleCollections(database.query, member, query);
+      return await answerList(services, rows.selectAll('collections'), query, {
+        list: 'listCollections',
+        filters: { organization: path.organizationId, nested: query.nested },
+        order: [
+          { column: query.nested ? 'collections.createdAt' : 'collections.position', direction: 'asc' },
+          { column: 'collections.id', direction: 'asc' },
+        ],
+        count,
+        present: async (row) => presentCollection(row, await accessTo(row), addresses),
+      });
     },
 
     async createCollection({ path, body = {} }, { caller }) {

@@ -7,7 +7,7 @@ import { memberPresenter } from '../../models/member/present.ts';
 import { memberOf, membersCount, membersOf } from '../../models/member/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
-import { spacesVisibleTo, visibleSpacesCount } from '../../models/space/visible.ts';
+import { visibleSpaces } from '../../models/space/visible.ts';
 import { teamPresenter } from '../../models/team/present.ts';
 import { teamsOf } from '../../models/team/queries.ts';
 import { answerList } from '../list.ts';
@@ -105,24 +105,20 @@ export function memberHandlers(
       const other = { user, organization, role: role ?? undefined };
       const accessTo = accessFinder(database.query, member, 'space');
       const theirAccessTo = accessFinder(database.query, other, 'space');
-      return await answerList(
-        services,
-        withCounts(database.query, spacesVisibleTo(database.query, member, other)),
-        query,
-        {
-          list: 'listMemberSpaces',
-          filters: { organization, user },
-          order: [
-            { column: 'spaces.createdAt', direction: query.order },
-            { column: 'spaces.id', direction: query.order },
-          ],
-          count: visibleSpacesCount(member, other),
-          present: async (row) => ({
-            permission: levelOf(await theirAccessTo(row), row),
-            space: presentSpace(row, await accessTo(row), addresses),
-          }),
-        },
-      );
+      const { rows, count } = await visibleSpaces(database.query, member, other);
+      return await answerList(services, withCounts(database.query, rows), query, {
+        list: 'listMemberSpaces',
+        filters: { organization, user },
+        order: [
+          { column: 'spaces.createdAt', direction: query.order },
+          { column: 'spaces.id', direction: query.order },
+        ],
+        count,
+        present: async (row) => ({
+          permission: levelOf(await theirAccessTo(row), row),
+          space: presentSpace(row, await accessTo(row), addresses),
+        }),
+      });
     },
 
     async listMemberTeams({ path, query }, { caller }) {

@@ -6,7 +6,7 @@ import { requireMember } from '../../identity/access.ts';
 import type { Addresses } from '../../models/addresses.ts';
 import { batched } from '../../models/batched.ts';
 import { spaceFor } from '../../models/space/queries.ts';
-import { isVisibleSpace } from '../../models/space/visible.ts';
+import { visibleSpaceCondition } from '../../models/space/visible.ts';
 import type { ListQuery } from '../list.ts';
 import type { Services, Slice } from '../slice.ts';
 
@@ -31,7 +31,7 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
         query,
         {
           organization: path.organizationId,
-          condition: (space) => isVisibleSpace(database.query, access, space),
+          condition: await visibleSpaceCondition(database.query, access),
           groupBy: 'space',
         },
         async (hits, space) => ({

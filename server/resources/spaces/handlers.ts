@@ -3,7 +3,7 @@ import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { countSpace, spaceFor, withCounts } from '../../models/space/queries.ts';
-import { spacesVisibleTo, visibleSpacesCount } from '../../models/space/visible.ts';
+import { visibleSpaces } from '../../models/space/visible.ts';
 import { answerList } from '../list.ts';
 import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
@@ -41,21 +41,17 @@ export function spaceHandlers(
     async listSpaces({ path, query }, { caller }) {
       const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const accessTo = accessFinder(database.query, member, 'space');
-      return await answerList(
-        services,
-        withCounts(database.query, spacesVisibleTo(database.query, member)),
-        query,
-        {
-          list: 'listSpaces',
-          filters: { organization: path.organizationId },
-          order: [
-            { column: 'spaces.createdAt', direction: 'asc' },
-            { column: 'spaces.id', direction: 'asc' },
-          ],
-          count: visibleSpacesCount(member),
-          present: async (row) => presentSpace(row, await accessTo(row), addresses),
-        },
-      );
+      const { rows, count } = await visibleSpaces(database.query, member);
+      return await answerList(services, withCounts(database.query, rows), query, {
+        list: 'listSpaces',
+        filters: { organization: path.organizationId },
+        order: [
+          { column: 'spaces.createdAt', direction: 'asc' },
+          { column: 'spaces.id', direction: 'asc' },
+        ],
+        count,
+        present: async (row) => presentSpace(row, await accessTo(row), addresses),
+      });
     },
 
     async createSpace({ path, body = {} }, { caller }) {

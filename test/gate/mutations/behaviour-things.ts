@@ -27,8 +27,8 @@ export const permissions: Mutation[] = [
   {
     name: 'list what belongs to other organizations',
     file: 'server/models/space/visible.ts',
-    from: ".where('spaces.organization', '=', member.organization)",
-    to: ".where('spaces.organization', '!=', member.organization.slice(99))",
+    from: ".where('spaces.organization', '=', organization)",
+    to: ".where('spaces.organization', '!=', organization.slice(99))",
     red: [test('test/service/spaces', 'hands it to another organization')],
   },
   {

@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queries } from './database.ts';
+import { engineOf } from './engine.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * A join that looks up the rows of a table for each row of what is in front of it, whatever the engine believes to
+ * know of their numbers: for parts of a query that yield few rows, of tables that may have many.
+ *
+ * @param columns those that the rest of the query uses
+ * @param on the condition, which names the table by its name, or by the alias
+ * @example sql`from held ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = held.id`)}`
+ */
+export function lookUp(
+  queries: Queries,
+  table: keyof Schema,
+  columns: readonly string[] | 'all',
+  on: RawBuilder<unknown>,
+  alias: string = table,
+): RawBuilder<unknown> {
+  const from = alias === table ? sql.table(table) : sql`${sql.table(table)} as ${sql.table(alias)}`;
+  // The embedded engine keeps the order of a cross join, and knows no lateral ones.
+  if (engineOf(queries) !== 'postgres') return sql`cross join ${from} on ${on}`;
+  // An offset keeps PostgreSQL from planning the part together with the rest.
+  const selected =
+    columns === 'all'
+      ? sql`${sql.table(alias)}.*`
+      : sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)));
+  return sql`cross join lateral (select ${selected} from ${from} where ${on} offset 0) as ${sql.table(alias)}`;
+}

@@ -1,0 +1,8 @@
+/** How often what guests and teams see has changed, as the sum of its shards. Triggers of the tables raise it. */
+export interface VisibilityVersionsTable {
+  organization: string;
+  /** The user whom a change concerns; '' for everybody in the organization. */
+  owner: string;
+  shard: number;
+  value: number;
+}
