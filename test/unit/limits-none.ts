@@ -124,6 +124,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/yaml.ts MAX_REMEMBERED_PARTS',
     'content/store/blob-uploads.ts DELETED_CHUNKS',
     'content/store/blob-uploads.ts DELETED_CONTENTS',
+    'content/store/export.ts TEXTS',
     'content/store/import-files.ts BATCH_FILES',
     'content/store/objects.ts BYTES',
     'content/store/objects.ts ROWS',

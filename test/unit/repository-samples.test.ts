@@ -32,7 +32,7 @@ async function importSample({ files, directory }: SampleRepository): Promise<Imp
     allow: parseAllowedRanges('127.0.0.0/8'),
     folder,
   });
-  await using loaded = await loadRepositoryFiles(repository, folder, directory);
+  using loaded = await loadRepositoryFiles(repository, folder, directory);
   // A copy with the texts in it.
   return structuredClone(readRepository(loaded, directory));
 }

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { readSync } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
+import { ScratchFile, type ScratchPlace } from './texts.ts';
 
 /** A file of the repository. */
 export interface RepositoryFile {
@@ -42,7 +40,7 @@ export function isReadme(path: string): boolean {
 }
 
 /** Files whose texts are at hand until it is closed. */
-export interface LoadedFiles extends RepositoryFiles, AsyncDisposable {}
+export interface LoadedFiles extends RepositoryFiles, Disposable {}
 
 /**
  * Unpacks the texts of a cloned repository into a file on the disk, from which each is read when it is asked for:
@@ -60,33 +58,23 @@ export async function loadRepositoryFiles(
   const { files, skipped } = await repository.readTree(directory);
   const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
-  const file = join(folder, `texts-${randomUUID()}`);
-  const handle = await open(file, 'wx+', 0o600);
-  const places = new Map<string, { position: number; length: number }>();
+  const scratch = new ScratchFile(folder);
+  const places = new Map<string, ScratchPlace>();
   try {
-    // It stays there for as long as it is open.
-    await unlink(file);
-    let position = 0;
-    for await (const { oid, content } of repository.readBlobs(new Set(oids.values()))) {
-      await handle.appendFile(content);
-      places.set(oid, { position, length: content.length });
-      position += content.length;
-    }
+    for await (const { oid, content } of repository.readBlobs(new Set(oids.values())))
+      places.set(oid, scratch.append(content));
   } catch (error) {
-    await handle.close();
+    scratch[Symbol.dispose]();
     throw error;
   }
   return {
     list: () => files,
     read: (path) => {
       const place = places.get(oids.get(path) ?? '');
-      if (place === undefined) return undefined;
-      const content = new Uint8Array(place.length);
-      readSync(handle.fd, content, 0, place.length, place.position);
-      return content;
+      return place && scratch.read(place);
     },
     skipped,
-    [Symbol.asyncDispose]: () => handle.close(),
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Steps } from './steps.ts';
 import { collapse } from './text.ts';
 import type {
   ImportedContent,
@@ -19,39 +20,45 @@ import type {
 type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages' | 'cover'>;
 
 /** Whether what was read of a repository is what the content says, page by page. */
-export function sayTheSame(content: ExportedContent, read: ImportedContent, places: WrittenPlaces): boolean {
+export function* sayTheSame(
+  content: ExportedContent,
+  read: ImportedContent,
+  places: WrittenPlaces,
+): Steps<boolean> {
   const included = new Map(read.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   return (
     isDeepStrictEqual(content.variables, read.variables) &&
     content.reusableContents.every((reusable) =>
       includesTheSame(reusable, included.get(places.reusableContents.get(reusable.id) ?? '')),
     ) &&
-    includesAll(content.pages, read.pages, places)
+    (yield* includesAll(content.pages, read.pages, places))
   );
 }
 
-function includesAll(
+function* includesAll(
   pages: readonly ExportedPage[],
   read: readonly ImportedPage[],
   places: WrittenPlaces,
-): boolean {
+): Steps<boolean> {
   if (pages.length !== read.length) return false;
-  return pages.every((page, at) => {
+  for (const [at, page] of pages.entries()) {
+    yield;
     const other = read[at];
-    return other !== undefined && isTheSame(page, other, places);
-  });
+    if (other === undefined || !(yield* isTheSame(page, other, places))) return false;
+  }
+  return true;
 }
 
-function isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPlaces): boolean {
+function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPlaces): Steps<boolean> {
   if (page.type === 'document' && read.type === 'document')
     return (
       read.git.path === places.pages.get(page.id) &&
       isTheSamePage(page, read, places) &&
-      includesAll(page.pages, read.pages, places)
+      (yield* includesAll(page.pages, read.pages, places))
     );
   if (!hasTitleOf(page, read)) return false;
   if (page.type === 'group' && read.type === 'group')
-    return page.slug === read.slug && includesAll(page.pages, read.pages, places);
+    return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places));
   if (page.type === 'link' && read.type === 'link') return leadsToTheSame(page.target, read, places);
   return (
     page.type === 'computed' && read.type === 'computed' && isDeepStrictEqual(page.computed, read.computed)

@@ -7,8 +7,10 @@ import {
   readConfiguration,
 } from './configuration.ts';
 import { PathIndex, type RepositoryFile, type RepositoryFiles } from './files.ts';
-import { projectFolder, type ReadingOptions, readRepository } from './repository.ts';
+import { projectFolder, type ReadingOptions, readInSteps } from './repository.ts';
+import { allSteps, type Steps } from './steps.ts';
 import { decodeText } from './text.ts';
+import type { Texts } from './texts.ts';
 import type { ImportedContent, ImportedDocument, ImportedPage } from './types.ts';
 import { includesTheSame, isTheSamePage, sayTheSame, writtenBody } from './write-compare.ts';
 import { writePage, writeReusableContent } from './write-page.ts';
@@ -26,8 +28,8 @@ export type { WrittenPlaces } from './write-paths.ts';
 
 /** What to change in a repository so that it says what the content does. All paths start at its root. */
 export interface WrittenRepository {
-  /** Texts to write. */
-  texts: Map<string, string>;
+  /** Texts to write, by their paths. */
+  texts: Texts;
   /** Files to write, by their ids. */
   files: Map<string, string>;
   /** What content stood at and does no more. */
@@ -43,10 +45,12 @@ export interface WritingOptions extends ReadingOptions {
   directory?: string;
   /** Paths that content stood at when the two were last in step: ours to write over, and to remove. */
   known?: ReadonlySet<string>;
+  /** Where the texts go that are written: an empty place, in memory by default. */
+  texts?: Texts;
 }
 
 /**
- * Writes content into a repository in the layout that {@link readRepository} reads: reading it again says the
+ * Writes content into a repository in the layout that `readRepository` reads: reading it again says the
  * same, and writing it again changes nothing. A file that says what it has to stays as its authors wrote it, and
  * one that is not ours is not touched.
  *
@@ -57,8 +61,17 @@ export interface WritingOptions extends ReadingOptions {
 export function writeRepository(
   content: ExportedContent,
   head: RepositoryFiles,
-  { directory = '', known = new Set(), treeURL }: WritingOptions = {},
+  options: WritingOptions = {},
 ): WrittenRepository {
+  return allSteps(writeInSteps(content, head, options));
+}
+
+/** Writes content of any size into a repository like {@link writeRepository}, in steps. */
+export function* writeInSteps(
+  content: ExportedContent,
+  head: RepositoryFiles,
+  { directory = '', known = new Set(), treeURL, texts = new Map() }: WritingOptions = {},
+): Steps<WrittenRepository> {
   const project = projectFolder(directory);
   const listed = head.list().filter(({ path }) => liesIn(project, path));
   const index = new PathIndex(listed);
@@ -76,11 +89,11 @@ export function writeRepository(
     }),
   );
   const removed = [...known].filter((path) => atHead.has(path) && !used.has(path)).sort();
-  const draft = new Draft(head, removed, files.keys());
-  const read = () => readRepository(draft.snapshot(), directory, { treeURL });
+  const draft = new Draft(head, removed, files.keys(), texts);
+  const read = () => readInSteps(draft.files(), directory, { treeURL });
 
-  writeTexts(content, { draft, configuration, places, read });
-  let result = read();
+  yield* writeTexts(content, { draft, configuration, places, read });
+  let result = yield* read();
   const summary = configuration.summaryPlace;
   // Where the authors' own table of contents still says the same, it stays; where there is none and nothing else
   // is to be written, the folders say it.
@@ -88,16 +101,22 @@ export function writeRepository(
   if (configuration.summary !== undefined || isUntouched) {
     const written = draft.texts.get(summary) ?? '';
     draft.texts.delete(summary);
-    const kept = read();
-    const before = removed.length > 0 ? readRepository(head, directory, { treeURL }) : kept;
+    const kept = yield* read();
+    const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : kept;
     const faults = ({ problems }: ImportedContent) => problems.filter(({ path }) => path === summary).length;
-    if (sayTheSame(content, kept, places) && faults(kept) <= faults(before)) result = kept;
+    const isSame = yield* sayTheSame(content, kept, places);
+    if (isSame && faults(kept) <= faults(before)) result = kept;
     else draft.texts.set(summary, written);
   }
   const lost = lostFiles(content, files, result);
-  if (lost.size > 0)
-    return writeRepository(withoutPlaces(content, lost), head, { directory, known, treeURL });
-  const texts = new Map([...draft.texts].filter(([path, text]) => draft.textAtHead(path) !== text));
+  if (lost.size > 0) {
+    for (const path of [...texts.keys()]) texts.delete(path);
+    return yield* writeInSteps(withoutPlaces(content, lost), head, { directory, known, treeURL, texts });
+  }
+  for (const path of [...texts.keys()]) {
+    yield;
+    if (texts.get(path) === draft.textAtHead(path)) texts.delete(path);
+  }
   return { texts, files, removed, places, keys: keysOf(content.pages, result.pages) };
 }
 
@@ -122,11 +141,11 @@ interface Writing {
   draft: Draft;
   configuration: ContentConfiguration;
   places: WrittenPlaces;
-  read: () => ImportedContent;
+  read: () => Steps<ImportedContent>;
 }
 
 /** Puts every text into the draft that the repository does not say yet, and a table of contents. */
-function writeTexts(content: ExportedContent, { draft, configuration, places, read }: Writing): void {
+function* writeTexts(content: ExportedContent, { draft, configuration, places, read }: Writing): Steps<void> {
   const { root, summaryPlace } = configuration;
   const put = (page: ExportedDocument) => {
     const path = places.pages.get(page.id) ?? '';
@@ -136,14 +155,20 @@ function writeTexts(content: ExportedContent, { draft, configuration, places, re
   };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
   const isThere = (path: string | undefined) => path !== undefined && draft.textAtHead(path) !== undefined;
-  for (const page of documents) if (!isThere(places.pages.get(page.id))) put(page);
+  for (const page of documents) {
+    yield;
+    if (!isThere(places.pages.get(page.id))) put(page);
+  }
   draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, places));
-  const found = read();
+  const found = yield* read();
   const pages = new Map(documentsOf(found.pages).map((page) => [page.git.path, page]));
-  for (const page of documents)
+  for (const page of documents) {
+    yield;
     if (!isTheSamePage(page, pages.get(places.pages.get(page.id) ?? ''), places)) put(page);
+  }
   const included = new Map(found.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   for (const reusable of content.reusableContents) {
+    yield;
     const path = places.reusableContents.get(reusable.id) ?? '';
     if (includesTheSame(reusable, included.get(path))) continue;
     const body = { ...reusable, markdown: writtenBody(reusable.markdown) };
@@ -163,24 +188,25 @@ function variablesPlace(files: Draft, configuration: ContentConfiguration): stri
 
 /** A repository as it will be. */
 class Draft {
-  readonly texts = new Map<string, string>();
+  readonly texts: Texts;
   readonly #head: RepositoryFiles;
   readonly #files: Map<string, RepositoryFile>;
 
-  constructor(head: RepositoryFiles, removed: readonly string[], written: Iterable<string>) {
+  constructor(head: RepositoryFiles, removed: readonly string[], written: Iterable<string>, texts: Texts) {
     this.#head = head;
+    this.texts = texts;
     this.#files = new Map(head.list().map((file) => [file.path, file]));
     for (const path of removed) this.#files.delete(path);
     for (const path of written) this.#files.set(path, newFile(path));
   }
 
-  /** What it is now. */
-  snapshot(): RepositoryFiles {
-    const [files, texts] = [this.list(), new Map(this.texts)];
+  /** Its files as they are now, and their texts as they are when they are read. */
+  files(): RepositoryFiles {
+    const files = this.list();
     return {
       list: () => files,
       read: (path) => {
-        const text = texts.get(path);
+        const text = this.texts.get(path);
         return text === undefined ? this.#head.read(path) : Buffer.from(text);
       },
       skipped: this.#head.skipped ?? [],

@@ -1,4 +1,5 @@
 import { writeRef } from '../links/address.ts';
+import type { Texts } from '../repository/texts.ts';
 import type { GitOrigin } from '../repository/types.ts';
 import type { WrittenRepository } from '../repository/write.ts';
 import type {
@@ -13,34 +14,53 @@ import { sameRecord } from './import-pages.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode, walk } from './records.ts';
 import type { ContentChange } from './root.ts';
 
-/** Reads all that a repository is to say of some content; the bytes of files stay where they are. */
-export async function exportContent(content: Content): Promise<ExportedContent> {
+/** Texts that are in memory at a time while they are read. */
+const TEXTS = 16;
+
+/**
+ * Reads all that a repository is to say of some content; the bytes of files stay where they are.
+ *
+ * @param bodies gets the texts of pages and reusable contents by their ids: the result reads them from there
+ */
+export async function exportContent(content: Content, bodies: Texts): Promise<ExportedContent> {
   const [tree, files, reusables, variables] = await Promise.all([
     content.readTree(),
     content.listFiles(),
     content.readReusableContents(),
     content.readVariables(),
   ]);
-  const bodies = await content.readBodies([...[...walk(tree)].map(({ record }) => record), ...reusables]);
+  const records = [...[...walk(tree)].map(({ record }) => record), ...reusables];
+  for (let from = 0; from < records.length; from += TEXTS)
+    for (const [id, text] of await content.readBodies(records.slice(from, from + TEXTS)))
+      bodies.set(id, text);
   return {
     pages: tree.map((node) => exportPage(node, bodies)),
     files: files.map(({ id, name, size, git }) => ({ id, name, size, ...(git && { git }) })),
     reusableContents: reusables.map(({ id, title, git }) => ({
       id,
       title,
-      markdown: bodies.get(id) ?? '',
+      get markdown() {
+        return bodies.get(id) ?? '';
+      },
       ...(git && { git }),
     })),
     variables,
   };
 }
 
-function exportPage({ record, path, pages }: PageNode, bodies: ReadonlyMap<string, string>): ExportedPage {
+function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedPage {
   const { id, title } = record;
   const below = () => pages.map((node) => exportPage(node, bodies));
   switch (record.type) {
     case 'document':
-      return { ...exportDocument(record, bodies.get(id) ?? ''), path, pages: below() };
+      return {
+        ...exportDocument(record),
+        get markdown() {
+          return bodies.get(id) ?? '';
+        },
+        path,
+        pages: below(),
+      };
     case 'group':
       return { type: 'group', id, title, slug: record.slug, path, pages: below() };
     case 'link': {
@@ -64,7 +84,7 @@ function exportPage({ record, path, pages }: PageNode, bodies: ReadonlyMap<strin
   }
 }
 
-function exportDocument(record: DocumentRecord, markdown: string): Omit<ExportedDocument, 'path' | 'pages'> {
+function exportDocument(record: DocumentRecord): Omit<ExportedDocument, 'markdown' | 'path' | 'pages'> {
   const { id, title, slug, description, emoji, icon, git } = record;
   const cover = coverOf(record);
   return {
@@ -72,7 +92,6 @@ function exportDocument(record: DocumentRecord, markdown: string): Omit<Exported
     id,
     title,
     slug,
-    markdown,
     ...(description !== undefined && { description }),
     ...(emoji !== undefined && { emoji }),
     ...(icon !== undefined && { icon }),

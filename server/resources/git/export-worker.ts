@@ -1,6 +1,7 @@
 import { loadRepositoryFiles } from '../../content/repository/files.ts';
 import { projectFolder } from '../../content/repository/repository.ts';
-import { type WrittenRepository, writeRepository } from '../../content/repository/write.ts';
+import { TextsOnDisk } from '../../content/repository/texts.ts';
+import { type WrittenRepository, writeInSteps } from '../../content/repository/write.ts';
 import { findBlob, readChunks } from '../../content/store/blobs.ts';
 import { type Content, openContent } from '../../content/store/content.ts';
 import { exportContent, factsOf, pathsOf, placedBy, readGitFacts } from '../../content/store/export.ts';
@@ -12,6 +13,7 @@ import {
   storeRevision,
 } from '../../content/store/revisions.ts';
 import { planContent } from '../../content/store/root.ts';
+import { finishInTurns } from '../../content/store/turns.ts';
 import { MissingObjectError } from '../../content/store/values.ts';
 import { readJson } from '../../database/json.ts';
 import { type Job, JobFailure } from '../../jobs/queue.ts';
@@ -95,7 +97,9 @@ async function exportTo(
   }
   requireStep(payload, space, branch.head);
 
-  const { revision: base, written, content } = await write(services, payload, space, { branch, where });
+  using texts = new TextsOnDisk(services.outgoing.folder);
+  const target = { branch, where, texts };
+  const { revision: base, written, content } = await write(services, payload, space, target);
   const { head } = branch;
   const commit = await branch.commit(changesOf(services, base, written, content), {
     message: payload.commitMessage,
@@ -174,7 +178,7 @@ async function write(
   { database, outgoing }: Services,
   payload: GitExportPayload,
   { git, revision: active }: TransferSpace,
-  { branch, where }: Target,
+  { branch, where, texts }: Target & { texts: TextsOnDisk },
 ): Promise<{
   revision: RevisionRow;
   content: Content;
@@ -189,13 +193,12 @@ async function write(
       : undefined;
   const known = last ? pathsOf(await readGitFacts(await openContent(database.query, last))) : undefined;
   const directory = directoryOf(payload);
-  await using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
+  using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
   const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
-  const written = writeRepository(await exportContent(content), head, {
-    directory,
-    treeURL,
-    ...(known && { known }),
-  });
+  using bodies = new TextsOnDisk(outgoing.folder);
+  const exported = await exportContent(content, bodies);
+  const options = { directory, treeURL, texts, ...(known && { known }) };
+  const written = await finishInTurns(writeInSteps(exported, head, options));
   const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
   return { revision, content, written: { ...written, modes } };
 }

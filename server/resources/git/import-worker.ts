@@ -69,7 +69,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     return;
   }
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
-  await using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
+  using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
   const imported = await finishInTurns(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
   const attempt = () => importOnce(services, { job, imported, commit, repository });
   const first = await attempt();
