@@ -102,7 +102,7 @@ export const operations = {
   updateSite: { method: 'patch', path: '/v1/orgs/{organizationId}/sites/{siteId}', status: 200, tag: 'Sites', list: false, secured: true, body: 'required', defaults: {} },
   getSiteAdaptiveSchema: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
   replaceSiteAdaptiveSchema: { method: 'put', path: '/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema', status: 200, tag: 'Sites', list: false, secured: true, body: 'required', defaults: {} },
-  listSiteAdaptiveConditionTemplates: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
+  getSiteAdaptiveConditionTemplates: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
   getPublishedSite: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/published', status: 200, tag: 'Sites', list: false, secured: true, body: false, defaults: {} },
   listSiteSectionGroups: { method: 'get', path: '/v1/orgs/{organizationId}/sites/{siteId}/section-groups', status: 200, tag: 'Site section groups', list: true, secured: true, body: false, defaults: { limit: 50 } },
   createSiteSectionGroup: { method: 'post', path: '/v1/orgs/{organizationId}/sites/{siteId}/section-groups', status: 201, tag: 'Site section groups', list: false, secured: true, body: 'required', defaults: {} },

@@ -1165,11 +1165,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the condition templates of a site
+         * Get the condition templates of a site
          *
-         * Lists ready-to-use conditions based on the claims of a site.
+         * Retrieves ready-to-use conditions based on the claims of a site.
          */
-        get: operations["listSiteAdaptiveConditionTemplates"];
+        get: operations["getSiteAdaptiveConditionTemplates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13406,7 +13406,7 @@ export interface operations {
             default: components["responses"]["UnexpectedError"];
         };
     };
-    listSiteAdaptiveConditionTemplates: {
+    getSiteAdaptiveConditionTemplates: {
         parameters: {
             query?: never;
             header?: never;

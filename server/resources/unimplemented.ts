@@ -25,7 +25,7 @@ export const UNIMPLEMENTED = [
   'updateSite',
   'getSiteAdaptiveSchema',
   'replaceSiteAdaptiveSchema',
-  'listSiteAdaptiveConditionTemplates',
+  'getSiteAdaptiveConditionTemplates',
   'getPublishedSite',
   // Site section groups
   'listSiteSectionGroups',

@@ -46,6 +46,18 @@ export const $lib = createTypeSpecLibrary({
         default: paramMessage`DELETE operation "${'operation'}" returns ${'statuses'}. Every deletion returns 204, even if the resource did not exist. Return NoContent.`,
       },
     },
+    'list-unbounded': {
+      severity: 'error',
+      messages: {
+        default: paramMessage`Operation "${'operation'}" returns an array. A list can grow beyond any response, so it is returned in pages. Return ListOf<…> and spread ListQuery into the parameters.`,
+      },
+    },
+    'list-unmarked': {
+      severity: 'error',
+      messages: {
+        default: paramMessage`Operation "${'operation'}" is a list but has no @list. Tools recognize a list of pages by that decorator. Add @list, and return ListOf<…>.`,
+      },
+    },
     'list-unpaged': {
       severity: 'error',
       messages: {

@@ -74,6 +74,7 @@ interface Books {
   /** Lists the books. */
   @operationId("listBooks")
   @summary("List books")
+  @list
   @get
   list(...ListQuery): ListOf<Book> | CommonErrors;
 }
@@ -137,10 +138,10 @@ describe('contract rules', () => {
     ['an id that is not camelCase', id, '@operationId("list_books")', 'operation-id-form', '"list_books"'],
     [
       'an id that is already used',
+      '"deleteBook"',
       '"createBook"',
-      '"listBooks"',
       'operation-id-twice',
-      'already used by "GET /books"',
+      'already used by "POST /books"',
     ],
     ['no summary', '@summary("List books")', '', 'operation-summary-missing', 'Operation "list"'],
     ['no tag', '@tag("Books")', '', 'operation-tag-missing', 'Operation "list"'],
@@ -204,11 +205,25 @@ describe('contract rules', () => {
       ' limit.',
     ],
     [
-      'a list declared without ListOf',
-      'list(...ListQuery): ListOf<Book>',
-      'list(): { /** x */ items: Book[]; /** x */ next?: NextPage }',
-      'list-unpaged',
-      'page and limit',
+      'a page without @list',
+      '@summary("List books")\n  @list',
+      '@summary("Find books")',
+      'list-unmarked',
+      '"list"',
+    ],
+    [
+      'a list by its id that returns no page',
+      '@list\n  @get\n  list(...ListQuery): ListOf<Book>',
+      '@get\n  list(): Book',
+      'list-unmarked',
+      '"list"',
+    ],
+    [
+      'an array in a success',
+      '@list\n  @get\n  list(...ListQuery): ListOf<Book>',
+      '@get\n  list(): Book[]',
+      'list-unbounded',
+      '"list"',
     ],
     ['a model without a doc comment', '/** Book. */', '', 'doc-missing', 'Model "Book" has no doc comment'],
     ['a property without a doc comment', '/** Title. */', '', 'doc-missing', 'Property "Book.title"'],
