@@ -7,6 +7,7 @@ import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import {
   copyRepository,
+  isStep,
   makeFolder,
   missingLine,
   openReader,
@@ -18,7 +19,7 @@ import {
 import { finish, type Program, ROOT } from '../support/program.ts';
 
 const readme = readText('README.md');
-const steps = readBlocks('README.md');
+const steps = readBlocks('README.md').filter(isStep);
 
 /**
  * The blocks are typed in as they stand in the README, in a copy of the repository that is installed from nothing.
@@ -112,6 +113,14 @@ describe.each(PAGES)('the page %s', (page) => {
   test('has no block that nobody follows', () => {
     const left = readBlocks(page).filter(({ does }) => does === undefined || !FOLLOWED.includes(page));
     expect(left.map(({ line, text }) => `${page}:${line} ${text}`)).toEqual([]);
+  });
+
+  test('shows lines of the files that it names', () => {
+    const lines = (text: string) => text.split('\n').map((line) => line.trim());
+    for (const { does, of, text } of readBlocks(page)) {
+      if (does !== 'excerpt') continue;
+      expect(lines(readText(of)).join('\n')).toContain(lines(text).join('\n'));
+    }
   });
 
   test('leads to files that are there, and to commands that npm knows', () => {

@@ -18,6 +18,8 @@ import { type Program, ROOT, run } from './program.ts';
  *   start shows          waits until these lines stand there
  *   save FILE            writes it into a file; "append FILE" writes it to the end of one
  *   edit FILE            changes a file: lines with - become lines with +, and those with neither say where
+ *   excerpt FILE         reads lines of a file of the repository
+ *   diagram              looks at a picture
  */
 
 /** A fenced block of a page. */
@@ -33,7 +35,14 @@ export interface Block {
   line: number;
 }
 
-const ROLES = ['run', 'shows', 'start', 'start beside', 'start shows', 'save', 'append', 'edit'];
+/** Blocks that a reader only looks at: lines of a file of the repository, and a picture. */
+const SHOWN = ['excerpt', 'diagram'];
+const ROLES = ['run', 'shows', 'start', 'start beside', 'start shows', 'save', 'append', 'edit', ...SHOWN];
+
+/** Whether a reader does something with a block, rather than looking at it. */
+export function isStep({ does }: Block): boolean {
+  return does === undefined || !SHOWN.includes(does);
+}
 
 /** A page of the repository. */
 export function readText(page: string): string {
