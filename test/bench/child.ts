@@ -41,12 +41,14 @@ export async function startChild(
 }
 
 async function told<Message>(child: ChildProcess): Promise<Message> {
-  const ended = once(child, 'exit').then(() => {
+  const over = new AbortController();
+  const ended = once(child, 'exit', over).then(() => {
     throw new Error('A measured server ended by itself; start it by hand to see why.');
   });
   ended.catch(() => undefined);
   // The children tell what their interface says.
-  const [message] = (await Promise.race([once(child, 'message'), ended])) as [Message];
+  const [message] = (await Promise.race([once(child, 'message', over), ended])) as [Message];
+  over.abort();
   return message;
 }
 

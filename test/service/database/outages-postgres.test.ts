@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
-import { MAX_CONNECTIONS } from '../../../server/database/postgres.ts';
+import {
+  MAX_CONNECTIONS,
+  QUERY_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+} from '../../../server/database/postgres.ts';
 import { testEngine } from '../../support/engines.ts';
 import {
   hasOwnPostgres,
@@ -203,6 +208,59 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await patient.ready()).toBe(false);
     own.proxy.mode = 'pass';
     await vi.waitFor(async () => expect(await readCount(patient, 'silent')).toBe(0), { timeout: 30_000 });
+  });
+
+  test('a server that falls silent is given up in time without a limit in the address', async () => {
+    expect(await readCount(database, 'silent')).toBe(0);
+    own.proxy.mode = 'silent';
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const outcome = { isSettled: false };
+      const reading = readCount(database, 'silent').finally(() => {
+        outcome.isSettled = true;
+      });
+      reading.catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(STATEMENT_TIMEOUT_MS);
+      expect(outcome.isSettled).toBe(false);
+      await vi.advanceTimersByTimeAsync(QUERY_TIMEOUT_MS - STATEMENT_TIMEOUT_MS);
+      expect(outcome.isSettled).toBe(true);
+      await expect(reading).rejects.toMatchObject({ reason: 'timeout' });
+    } finally {
+      vi.useRealTimers();
+      own.proxy.mode = 'pass';
+      // What would wait for ever fails now.
+      await terminateAll();
+    }
+    await back();
+  });
+
+  test('a rollback that fails leaves no transaction open', async () => {
+    // Of its many signatures the server uses one: a text and its values, answered by a promise.
+    type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+    const query = pg.Client.prototype.query as unknown as Query;
+    const spied = vi.spyOn(pg.Client.prototype, 'query');
+    const failingRollback: Query = async function (this: pg.Client, text, values) {
+      if (text === 'rollback') throw new Error('The rollback failed.');
+      return await query.call(this, text, values);
+    };
+    spied.mockImplementation(failingRollback as never);
+    try {
+      const failing = database.transaction(async (trx) => {
+        await trx.insertInto('users').values(userRow('usr_half')).execute();
+        throw new Error('It ends halfway.');
+      });
+      await expect(failing).rejects.toThrow('It ends halfway.');
+      expect(spied.mock.calls.map(([text]) => text)).toContain('rollback');
+    } finally {
+      spied.mockRestore();
+    }
+    // One after the other, they use the connection that was used last.
+    for (let count = 1; count <= 3; count++) {
+      await increment(database, 'after a rollback');
+      expect(await readCount(database, 'after a rollback')).toBe(count);
+    }
+    const left = database.query.selectFrom('users').select('id').where('id', '=', 'usr_half').execute();
+    expect(await left).toEqual([]);
   });
 
   test('queries made side by side with one that fails never run outside their transaction', async () => {

@@ -145,6 +145,30 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(log.lines.filter(({ reason }) => reason === 'corrupt')).toHaveLength(1);
   });
 
+  test('a rollback that fails leaves no transaction open', async () => {
+    const { exec } = DatabaseSync.prototype;
+    const spied = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+      this: DatabaseSync,
+      text,
+    ) {
+      if (text === 'rollback') throw new Error('The rollback failed.');
+      exec.call(this, text);
+    });
+    try {
+      const failing = database.transaction(async (trx) => {
+        await trx.insertInto('users').values(userRow('usr_half')).execute();
+        throw new Error('It ends halfway.');
+      });
+      await expect(failing).rejects.toThrow('It ends halfway.');
+      expect(spied).toHaveBeenCalledWith('rollback');
+    } finally {
+      spied.mockRestore();
+    }
+    await increment(database, 'after a rollback');
+    expect(await readCount(database, 'after a rollback')).toBe(1);
+    expect(await users()).toEqual([]);
+  });
+
   test('queries made side by side with one that fails never run outside their transaction', async () => {
     const failing = database.transaction(async (trx) => {
       const insert = (id: string) => trx.insertInto('users').values(userRow(id)).execute();
