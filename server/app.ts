@@ -158,7 +158,7 @@ function scopesOf(document: OpenApiDocument): Map<string, TokenScope> {
   return new Map(operations.map(([method, one]) => [one.operationId, neededScope(method, one['x-scope'])]));
 }
 
-/** Headers that scripts of other origins may read (additions, browsers). */
+/** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   'Location',
   'Retry-After',

@@ -46,7 +46,7 @@ export interface Membership {
  * collection the level is `admin` for the organization's admins; for others the highest of the explicit
  * grants, theirs and their teams', on the thing or on a collection above it, and the default level, the
  * thing's own or inherited up the collections; where none is set, the role in the organization. A guest has
- * explicit grants only (additions, levels).
+ * explicit grants only.
  */
 export class Access implements Membership {
   readonly user: string;

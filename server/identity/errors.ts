@@ -34,7 +34,7 @@ export const lacking = (thing: string, permission: string) =>
 
 /**
  * What a DELETE names, undefined where it does not exist for the caller: then there is nothing to delete, and
- * the answer is the same (additions, DELETE). Other refusals are thrown on.
+ * the answer is the same. Other refusals are thrown on.
  */
 export async function unlessInvisible<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {

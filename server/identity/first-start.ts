@@ -12,7 +12,7 @@ export interface FirstStart {
 }
 
 /**
- * Fills a new database: one organization, its admin and an access token of theirs (additions, tokens).
+ * Fills a new database: one organization, its admin and an access token of theirs.
  *
  * @param bootstrapToken the token to use instead of a random one
  * @returns undefined where the database already has users

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/schema.d.ts';
 
-/** What a member may do, in an organization or on one thing in it (description, Role). */
+/** What a member may do, in an organization or on one thing in it. */
 export type Role = components['schemas']['Role'];
 
 /** The levels from least to most: each may do all that the ones before it may. */

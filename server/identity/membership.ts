@@ -3,7 +3,7 @@ import { flag, writeJson } from '../database/json.ts';
 import type { MakeId } from '../database/seams.ts';
 import type { Role } from './levels.ts';
 
-/** Creates an organization with one admin (additions, new organization) and answers its id. */
+/** Creates an organization with one admin and answers its id. */
 export async function createOrganization(
   trx: Transaction,
   options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },

@@ -28,7 +28,7 @@ const resolveBySystem: Lookup = async (hostname) =>
 
 /**
  * Reads a comma-separated list of address ranges, such as `127.0.0.0/8, fd00::/8`. A lone address is the
- * range of itself. Source: additions, Configuration (`COLOPHON_OUTGOING_ALLOW`).
+ * range of itself (`COLOPHON_OUTGOING_ALLOW`).
  *
  * @throws {Error} naming the part that is not a range.
  */

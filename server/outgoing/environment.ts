@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import { basicAuthorization } from './credentials.ts';
 import type { RepositoryLocation } from './locate.ts';
 
-/** Protocols that repositories are fetched over. Source: additions, row "git". */
+/** Protocols that repositories are fetched over. */
 export const repositoryProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'ssh:']);
 
 /** Says "configure this" to git without a file and without the command line, where others could read it. */

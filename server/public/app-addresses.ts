@@ -2,7 +2,7 @@ import { Router } from 'express';
 
 /**
  * The addresses that records give as `urls.app`. There is no app to write in; they lead to the nearest page
- * that we serve (additions, SAML provider).
+ * that we serve.
  */
 export function createAppAddresses(): Router {
   const router = Router();

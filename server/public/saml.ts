@@ -3,7 +3,7 @@ import { ContractError } from '../contract/errors.ts';
 
 /**
  * The addresses that SAML providers are told about us. Nobody signs in here: callers come with access tokens,
- * and whoever is sent here reads why (additions, SAML provider).
+ * and whoever is sent here reads why.
  */
 export function createSamlService(): Router {
   const router = Router();

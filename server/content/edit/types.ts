@@ -41,7 +41,7 @@ export interface InsertFiles {
   files: readonly NewFile[];
 }
 
-/** One edit (additions, change-request content). */
+/** One edit. */
 export type Edit = InsertPage | InsertComputed | UpdatePage | DeletePage | RevertPage | InsertFiles;
 
 /** What edits are made with. */

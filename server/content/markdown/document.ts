@@ -1,6 +1,5 @@
 /**
  * The block document in the contract's own types, and the few functions that build its nodes.
- * Source: description, "Document"; decisions, "Document blocks".
  */
 import type { components } from '../../../generated/schema.d.ts';
 

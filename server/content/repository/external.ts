@@ -9,7 +9,6 @@ const elsewherePattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 /**
  * Gives files of the repository that are no part of the content an address, for readers have no other way to them.
- * Source: description, Git import (`repoTreeURL`).
  */
 export class ExternalFiles {
   readonly #treeURL: string | undefined;

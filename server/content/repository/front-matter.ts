@@ -33,7 +33,7 @@ export interface FrontMatter {
   body: string;
 }
 
-// Source: decisions, page slugs. What other tools keep under the same name (a whole path, say) is none.
+// What other tools keep under the same name (a whole path, say) is none.
 const slugPattern = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
 const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
 const closingPattern = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;

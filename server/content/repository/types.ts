@@ -1,4 +1,4 @@
-/** Where a piece of content comes from in the repository. Source: description, Page and File (`git`). */
+/** Where a piece of content comes from in the repository. */
 export interface GitOrigin {
   /** The id of the content. */
   oid: string;
@@ -9,7 +9,7 @@ export interface GitOrigin {
 /** Something a page points to: an address, or a file of the repository by its path. */
 export type ImportedReference = { kind: 'url'; url: string } | { kind: 'file'; path: string };
 
-/** How a page is laid out. Source: description, Page (`layout`); decisions, layout.width and coverSize. */
+/** How a page is laid out. */
 export interface ImportedLayout {
   width: 'default' | 'wide';
   cover: boolean;
@@ -31,7 +31,7 @@ export interface ImportedCover {
   yPos: number;
 }
 
-/** Content that something else computes. Source: decisions, Page variants (`computed`). */
+/** Content that something else computes. */
 export interface ImportedComputedSource {
   type: string;
   props: Record<string, unknown>;

@@ -133,7 +133,7 @@ export function asBoolean(value: unknown): boolean | undefined {
   return /^(?:false|no|off)$/i.test(value) ? false : undefined;
 }
 
-/** The longest value of a variable. Source: decisions, Variables. */
+/** The longest value of a variable. */
 export const MAX_VARIABLE_CHARACTERS = 256;
 
 /**

@@ -10,7 +10,7 @@ const longestType = 256;
 
 /**
  * A computed source as a repository writes it, as the contract has it; undefined where the contract has no such
- * source. Source: decisions, computed.type.
+ * source.
  */
 export function computedSource({
   type,

@@ -176,7 +176,7 @@ function variablesOf(variables: Variables): Pick<DocumentRecord, 'variables'> {
 
 /**
  * A record with its dates: one that is as it was keeps them, one that is not was edited now. A page that was
- * never seen before came in now, which is no edit (decisions, Page variants).
+ * never seen before came in now, which is no edit.
  */
 export function dated(fresh: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
   if (before?.id !== fresh.id) return { ...fresh, createdAt: now };

@@ -39,7 +39,7 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
     title: record.title,
     ...(record.emoji !== undefined && { emoji: record.emoji }),
     ...(record.icon !== undefined && { icon: record.icon }),
-    // Decisions, Page variants: both dates are absent until the first edit.
+    // Both dates are absent until the first edit.
     ...(record.createdAt !== undefined &&
       record.updatedAt !== undefined && { createdAt: record.createdAt, updatedAt: record.updatedAt }),
   };
@@ -54,7 +54,7 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
         ...reachOf(record),
         ...(record.description !== undefined && { description: record.description }),
         ...body,
-        // Either of the two (decisions, Page variants).
+        // Either of the two.
         ...(record.computed
           ? { computed: record.computed, computedSeed: record.computedSeed ?? '' }
           : { documentId: record.documentId }),

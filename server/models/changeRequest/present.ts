@@ -3,7 +3,7 @@ import type { Addresses } from '../addresses.ts';
 import { presentUser } from '../user/present.ts';
 import { ancestorOf, type ChangeRequestRow } from './queries.ts';
 
-/** A change request as the contract has it (description, ChangeRequest). */
+/** A change request as the contract has it. */
 export function presentChangeRequest(
   row: ChangeRequestRow,
   addresses: Addresses,

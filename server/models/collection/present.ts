@@ -5,7 +5,7 @@ import type { Access } from '../../identity/access.ts';
 import { collectionPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** A collection as a member of its organization sees it (description, Collection). */
+/** A collection as a member of its organization sees it. */
 export function presentCollection(
   row: Selectable<CollectionsTable>,
   access: Access,

@@ -23,7 +23,7 @@ export interface CommentAccess {
 
 /**
  * What the caller may do with a comment or a reply. Who may comment may change and delete their own; admins of
- * the space may do so to all; settling is up to the author and to editors (additions, level needed).
+ * the space may do so to all; settling is up to the author and to editors.
  */
 export function commentPermissions(
   { postedBy }: { postedBy: string },

@@ -10,7 +10,7 @@ import type { SpecRow, VersionRow } from './queries.ts';
 type Schemas = components['schemas'];
 
 /**
- * A specification as a member of its organization sees it (description, OpenAPISpec).
+ * A specification as a member of its organization sees it.
  *
  * @param role the member's, undefined for a guest
  */
@@ -39,7 +39,7 @@ export function presentSpec(
   };
 }
 
-/** A version of a specification (description, OpenAPISpecVersion). */
+/** A version of a specification. */
 export function presentVersion(
   row: VersionRow,
   slug: string,

@@ -7,7 +7,7 @@ import { organizationPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';
 
 /**
- * An organization as one of its members sees it (description, Organization).
+ * An organization as one of its members sees it.
  *
  * @param role the member's role there, null for a guest
  */

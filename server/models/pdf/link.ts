@@ -13,7 +13,7 @@ export interface PdfLink {
   expires: number;
 }
 
-/** How long the address of a PDF works, in milliseconds (additions, PDF). */
+/** How long the address of a PDF works, in milliseconds. */
 export const PDF_LIFETIME_MS = 60 * 60 * 1000;
 
 /** How long the addresses of files within a PDF work at least, in milliseconds: people keep PDFs. */

@@ -8,7 +8,7 @@ type Ids = SelectQueryBuilder<never, never, { id: string }>;
 
 /**
  * Gives a space, or a collection with all it holds, to another organization: it lands at the end of the
- * root there (additions, transfer). Grants and invitations name people of the old organization: they end.
+ * root there. Grants and invitations name people of the old organization: they end.
  *
  * @returns the ids of the spaces that changed hands, deleted ones too, whose content has to follow
  */

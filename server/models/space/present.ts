@@ -8,7 +8,7 @@ import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-/** A space as a member of its organization sees it (description, Space). */
+/** A space as a member of its organization sees it. */
 export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses): Schemas['Space'] {
   const git = readJson(row.git);
   return {
@@ -16,7 +16,7 @@ export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses
     id: row.id,
     title: row.title,
     emoji: row.emoji ?? '',
-    // Derived (additions, space visibility): no site carries a space yet, so its place decides.
+    // Derived: no site carries a space yet, so its place decides.
     visibility: row.parent === null ? 'private' : 'in-collection',
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -46,13 +46,12 @@ export interface FoundSpace {
   access: Access;
 }
 
-/** How long a deleted space can be restored, in milliseconds (description, Space lifecycle). */
+/** How long a deleted space can be restored, in milliseconds. */
 export const SPACE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The space that a user names, if they may do what `permission` says to it. A deleted space does not exist,
- * except for its admins, while it can be restored, where `deletedAsOf` asks for it too (additions, space
- * deletion).
+ * except for its admins, while it can be restored, where `deletedAsOf` asks for it too.
  *
  * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
  */

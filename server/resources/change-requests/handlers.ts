@@ -8,7 +8,7 @@ import type { Services, Slice } from '../slice.ts';
 import { mergeChangeRequest, syncChangeRequest } from './merging.ts';
 import { createChangeRequest, updateChangeRequest } from './rules.ts';
 
-/** Change requests: branches of a space's content (description, Change requests). */
+/** Change requests: branches of a space's content. */
 export function changeRequestHandlers(
   services: Services,
 ): Slice<

@@ -27,7 +27,7 @@ interface ChangeRequestPath {
 }
 
 /**
- * Merges a change request into its space (additions, change request merge). With conflicts nothing goes to the
+ * Merges a change request into its space. With conflicts nothing goes to the
  * space: both sides are left in the text of the change request, in a new revision of its own, and as long as
  * markers are left in its text a merge answers `conflicts` again.
  *

@@ -18,7 +18,7 @@ import {
   updateCollection,
 } from './rules.ts';
 
-/** Collections: folders of spaces and of other collections (description, Collections). */
+/** Collections: folders of spaces and of other collections. */
 export function collectionHandlers(
   services: Services,
 ): Slice<

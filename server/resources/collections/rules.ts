@@ -41,7 +41,7 @@ export async function createCollection(
   return id;
 }
 
-/** Changes what the body names; `null` and `inherit` leave the level to the parent (decisions, section 7). */
+/** Changes what the body names; `null` and `inherit` leave the level to the parent. */
 export async function updateCollection(
   trx: Transaction,
   { caller, audit }: Context,
@@ -63,7 +63,7 @@ export async function updateCollection(
   return id;
 }
 
-/** Deletes a collection; what it holds moves to its parent, in its place (additions, other deletions). */
+/** Deletes a collection; what it holds moves to its parent, in its place. */
 export async function deleteCollection(
   trx: Transaction,
   { caller, audit }: Context,

@@ -47,7 +47,7 @@ interface Request<Path, Query = unknown, Body = unknown> {
 }
 
 /**
- * Comments on spaces and on change requests (description, Comments). Each operation is one function, whatever
+ * Comments on spaces and on change requests. Each operation is one function, whatever
  * is commented on.
  */
 export function commentHandlers(

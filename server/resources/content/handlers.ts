@@ -32,8 +32,7 @@ interface Request<Path, Query> {
 }
 
 /**
- * Content, read: of spaces, of change requests, and of revisions of either (description, Space content;
- * additions, history). Each operation is one function, whatever it reads from.
+ * Content, read: of spaces, of change requests, and of revisions of either. Each operation is one function, whatever it reads from.
  */
 export function contentHandlers(
   services: Services,

@@ -16,7 +16,7 @@ type Schemas = components['schemas'];
 export const IMPORT_LIMITS: OwnerSlotBounds = { total: 6, perOwner: 2, waitingPerOwner: 20, waitMs: 30_000 };
 
 /**
- * Content import into spaces and change requests (description, Space content). What comes in is added at the end
+ * Content import into spaces and change requests. What comes in is added at the end
  * of the tree; what is there stays.
  *
  * @param limits what one import may take

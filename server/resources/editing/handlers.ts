@@ -11,7 +11,7 @@ import type { Services, Slice } from '../slice.ts';
 import { readEdits } from './edits.ts';
 import { createFetchSlots } from './file-fetch.ts';
 
-/** Content, written (additions, editing pages; description, Space content). */
+/** Content, written. */
 export function editingHandlers(
   services: Services,
 ): Slice<'updateChangeRequestContent' | 'applySpaceTemplate'> {

@@ -5,7 +5,7 @@ import { spaceFor } from '../../models/space/queries.ts';
 import type { Services, Slice } from '../slice.ts';
 import { forgetLegacyInstallation, requestExport, requestImport } from './rules.ts';
 
-/** The Git side of a space (description, Git). */
+/** The Git side of a space. */
 export function gitHandlers(
   services: Services,
 ): Slice<'importGitRepository' | 'exportGitRepository' | 'getGitInfo' | 'deleteLegacyGitInstallation'> {

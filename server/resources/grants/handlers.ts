@@ -7,7 +7,7 @@ import { answerList, type ListQuery } from '../list.ts';
 import type { Context, Services, Slice } from '../slice.ts';
 import { createGrants, deleteGrant, updateGrant } from './rules.ts';
 
-/** Grants: what users and teams may do on a space or a collection, beyond its default level (additions). */
+/** Grants: what users and teams may do on a space or a collection, beyond its default level. */
 export function grantHandlers(
   services: Services,
 ): Slice<

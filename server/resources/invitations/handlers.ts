@@ -12,7 +12,7 @@ import { acceptInvite } from './acceptance.ts';
 import { createLink, deleteLink, linkFor, linksFor, updateLink } from './links.ts';
 import { inviteUsers } from './people.ts';
 
-/** Invitations to an organization, by link and by mail address (additions, invitations). */
+/** Invitations to an organization, by link and by mail address. */
 export function invitationHandlers(
   services: Services,
 ): Slice<

@@ -28,8 +28,7 @@ interface Request<Path, Query> {
 type LinksQuery = ListQuery & { status?: Schemas['LinkStatus'] };
 
 /**
- * What links to what, in spaces and change requests (description, Spaces and Space content; additions, links inside
- * a change request). Each operation is one function for both.
+ * What links to what, in spaces and change requests. Each operation is one function for both.
  */
 export function linkHandlers(
   services: Services,

@@ -14,7 +14,7 @@ import { answerList } from '../list.ts';
 import type { Context, Services, Slice } from '../slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
 
-/** Members: users in an organization (description, Members). Any member reads them. */
+/** Members: users in an organization. Any member reads them. */
 export function memberHandlers(
   services: Services,
 ): Slice<

@@ -73,7 +73,7 @@ export async function deleteMember(
 }
 
 /**
- * Refuses to take the only admin who is not disabled (additions, the last admin). A disabled one may always go:
+ * Refuses to take the only admin who is not disabled. A disabled one may always go:
  * whoever asks for it is another.
  */
 async function keepAnAdmin(trx: Transaction, member: MemberRow): Promise<void> {

@@ -17,7 +17,7 @@ import { createSpec, deleteSpec, putSpec, slugTaken, updateSpec } from './rules.
 
 type Schemas = components['schemas'];
 
-/** OpenAPI specifications and their versions (description, OpenAPI specs). Any member reads them. */
+/** OpenAPI specifications and their versions. Any member reads them. */
 export function openAPISpecHandlers(
   services: Services,
 ): Slice<

@@ -7,7 +7,7 @@ import { answerList } from '../list.ts';
 import type { Services, Slice } from '../slice.ts';
 import { updateOrganization } from './rules.ts';
 
-/** Organizations: the tenants that own everything else (description, Organizations). */
+/** Organizations: the tenants that own everything else. */
 export function organizationHandlers(
   services: Services,
 ): Slice<

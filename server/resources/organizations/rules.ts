@@ -7,7 +7,7 @@ import { organizationFor } from '../../models/organization/queries.ts';
 import type { Context } from '../slice.ts';
 
 /**
- * Changes what the body names (description, Organizations).
+ * Changes what the body names.
  *
  * @throws ContractError 400 for a default site that does not exist, 409 for a host name that is taken
  */

@@ -6,7 +6,7 @@ import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdf/link.ts';
 import { baseFor, readBase } from '../base.ts';
 import type { Services, Slice } from '../slice.ts';
 
-/** PDFs of change requests (description, Change requests). */
+/** PDFs of change requests. */
 export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
   const { database, clock, secretKey, addresses } = services;
   return {

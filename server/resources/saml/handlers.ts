@@ -8,7 +8,7 @@ import type { Services, Slice } from '../slice.ts';
 import { presentProvider, statusOf } from './present.ts';
 import { createProvider, deleteProvider, type FoundProvider, providerFor, updateProvider } from './rules.ts';
 
-/** SAML and SSO: the identity providers that members sign in with (description, SAML and SSO). */
+/** SAML and SSO: the identity providers that members sign in with. */
 export function samlHandlers(
   services: Services,
 ): Slice<

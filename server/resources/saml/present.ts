@@ -5,7 +5,7 @@ import type { Addresses } from '../../models/addresses.ts';
 
 type Schemas = components['schemas'];
 
-/** The state of a provider: people sign in once all that it takes is set (additions, SAML provider). */
+/** The state of a provider: people sign in once all that it takes is set. */
 export function statusOf(row: Selectable<SamlProvidersTable>): Schemas['SamlProviderStatus'] {
   return row.entityID && row.certificate && row.ssoURL ? 'active' : 'pending';
 }

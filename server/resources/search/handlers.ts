@@ -58,7 +58,7 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
 
 /**
  * One page of a ranked list. Unlike other lists it goes on by number: its order changes with the words of
- * every page (additions, order of lists).
+ * every page.
  */
 async function answerSearch<Item>(
   { database, secretKey }: Services,

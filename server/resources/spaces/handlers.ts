@@ -10,7 +10,7 @@ import type { Services, Slice } from '../slice.ts';
 import { createSpace, duplicateSpace } from './creation.ts';
 import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
-/** Spaces: bodies of pages with a history (description, Spaces). */
+/** Spaces: bodies of pages with a history. */
 export function spaceHandlers(
   services: Services,
 ): Slice<

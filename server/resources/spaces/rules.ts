@@ -16,8 +16,8 @@ import { purgeSpace } from './jobs.ts';
 type Schemas = components['schemas'];
 
 /**
- * Changes what the body names and answers the id. An emoji replaces an icon and the other way round
- * (decisions, section 4); a level of `null` or `inherit` is the parent's.
+ * Updates the fields that the body contains, and returns the id. An emoji replaces an icon and vice versa; a level of
+ * `null` or `inherit` is the parent's.
  */
 export async function updateSpace(
   trx: Transaction,
@@ -42,7 +42,7 @@ export async function updateSpace(
   return id;
 }
 
-/** Deletes a space; it can be restored for 7 days, then it is purged with all it owns (additions). */
+/** Deletes a space; it can be restored for 7 days, then it is purged with all it owns. */
 export async function deleteSpace(
   trx: Transaction,
   { clock, queue }: Services,

@@ -11,7 +11,7 @@ import type { Services, Slice } from '../slice.ts';
 import { deleteTeamMember, setTeamMember, updateTeamMembers } from './membership.ts';
 import { createTeam, deleteTeam, managesEveryTeam, updateTeam } from './rules.ts';
 
-/** Teams: named sets of members, to grant access to together (description, Teams). Any member reads them. */
+/** Teams: named sets of members, to grant access to together. Any member reads them. */
 export function teamHandlers(
   services: Services,
 ): Slice<
