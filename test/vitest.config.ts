@@ -1,4 +1,7 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { runsInBrowser } from './support/find-browser.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
 
@@ -7,6 +10,9 @@ const asked = process.env.COLOPHON_TEST_SEED;
 const seed = testSeed(asked);
 process.env.COLOPHON_TEST_SEED = String(seed);
 if (asked !== undefined) console.log(`What is random in the tests follows from COLOPHON_TEST_SEED=${seed}.`);
+
+// Programs that the tests start read what they run compiled, which halves their start.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/colophon-tests');
 
 // The suite that touches data runs on each engine. Without a PostgreSQL server that half is left out, said
 // plainly; where it is required the project stays, and its setup fails.
@@ -17,11 +23,21 @@ if (!withPostgres) {
   );
 }
 
+if (!runsInBrowser) {
+  console.warn(
+    'The tests in a browser are left out: there is no Chrome or Chromium on this machine that they can find. ' +
+      'Install one, or name it in COLOPHON_BROWSER.',
+  );
+}
+
 // Projects inherit nothing. The bounds are for a test that hangs, far above what any takes on a busy machine.
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 300_000,
   setupFiles: ['test/support/set-seed.ts'],
+  // The server is imported once a worker, not once a file.
+  isolate: false,
+  restoreMocks: true,
 };
 
 // A process keeps what it acknowledged on either engine, too.
@@ -33,8 +49,8 @@ const service = {
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    // Every core, also where there are only two: most tests wait for other processes.
-    maxWorkers: '100%',
+    // More than there are cores: many tests wait for other processes and for time to pass.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { USUAL_BODY_LIMIT } from '../../server/contract/body.ts';
 import { sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
@@ -42,10 +42,17 @@ const pairs = FAULTS.flatMap(([first, status, spoil], index) =>
   FAULTS.slice(index + 1).map(([second, , spoilMore]) => ({ first, second, status, spoil, spoilMore })),
 );
 
-test.each(pairs)(
+let port: number;
+const ends: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  ({ port } = await serveSmallContract({}, { onEnd: (end) => ends.push(end) }));
+});
+afterAll(() => Promise.all(ends.map((end) => end())));
+
+// At once: an answer to a body that is not read whole takes a while to close its connection.
+test.concurrent.each(pairs)(
   '$first is a $status, whatever comes with it: $second',
   async ({ status, spoil, spoilMore }) => {
-    const { port } = await serveSmallContract();
     const { method, path, headers } = spoilMore(spoil(GOOD));
     const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 2'];
     const lines = [...headers, ...length, 'Host: x', 'Connection: close', 'Content-Type: application/json'];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runs } from '../support/seed.ts';
 import { refused, type SmallServer, sendRaw, serveSmallContract } from './small-server.ts';
 
 let server: SmallServer;
@@ -87,7 +88,7 @@ test('no request whatever is answered with a 500', { timeout: 120_000 }, async (
       },
     ),
     {
-      numRuns: 1500,
+      numRuns: runs(600),
       // Found once by chance.
       examples: [[{ method: 'HEAD', target: '/docs//#@%', credential: '', json: '', headers: [], body: '' }]],
     },
@@ -108,6 +109,6 @@ test('no JSON body is answered with anything but its success or a 400', { timeou
         else await refused(answer, 400);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(200) },
   );
 });

@@ -25,11 +25,11 @@ export function startNode(
   args: readonly string[],
   options: { cwd: string; environment?: Record<string, string>; seconds?: number },
 ): Started {
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     // Variables of the tests around, such as those of the runner, would change what is run here.
-    env: { PATH, HOME, ...options.environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.environment },
     timeout: (options.seconds ?? 300) * 1000,
     killSignal: 'SIGKILL',
   });

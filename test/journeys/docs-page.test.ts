@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { document } from '../contract/small-contract.ts';
 import { type SmallServer, serveSmallContract, TOKEN } from '../contract/small-server.ts';
 import { launchBrowser, type Visit, visit } from '../support/browser.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
 
 let browser: Browser;
 let server: SmallServer;
 const ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  if (runsInBrowser) browser = await launchBrowser();
   server = await serveSmallContract({}, { onEnd: (stop) => ends.push(stop) });
 }, 120_000);
 
@@ -29,32 +30,37 @@ async function open(operation: string): Promise<Visit> {
   return visited;
 }
 
-test('a reader enters a token, tries a call and sees its answer, and nothing leaves the server', async () => {
-  const { page, requests, complaints } = await open('getThing');
-  await page.locator('button.authorize').first().click();
-  await page.locator('.auth-container input').fill(TOKEN);
-  await page.locator('.auth-btn-wrapper button.authorize').click();
-  await page.locator('.auth-btn-wrapper button.btn-done').click();
+test.runIf(runsInBrowser)(
+  'a reader enters a token, tries a call and sees its answer, and nothing leaves the server',
+  async () => {
+    const { page, requests, complaints } = await open('getThing');
+    await page.locator('button.authorize').first().click();
+    await page.locator('.auth-container input').fill(TOKEN);
+    await page.locator('.auth-btn-wrapper button.authorize').click();
+    await page.locator('.auth-btn-wrapper button.btn-done').click();
 
-  const operation = page.locator('#operations-Things-getThing');
-  await operation.locator('tr[data-param-name="thingId"] input').fill('a/b');
-  await operation.locator('.execute').click();
-  const answer = operation.locator('.live-responses-table');
-  await answer.waitFor();
-  expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('200');
-  expect(await answer.locator('tbody .response-col_description').first().textContent()).toContain(
-    '"id": "a/b"',
-  );
-  expect(server.seen.at(-1)).toMatchObject({ operation: 'getThing', path: { thingId: 'a/b' } });
+    const operation = page.locator('#operations-Things-getThing');
+    await operation.locator('tr[data-param-name="thingId"] input').fill('a/b');
+    await operation.locator('.execute').click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.waitFor();
+    expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('200');
+    expect(await answer.locator('tbody .response-col_description').first().textContent()).toContain(
+      '"id": "a/b"',
+    );
+    expect(server.seen.at(-1)).toMatchObject({ operation: 'getThing', path: { thingId: 'a/b' } });
 
-  expect(requests).toContain(`${server.url}/v1/things/a%2Fb`);
-  expect(requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([]);
-  expect(complaints).toEqual([]);
-  expect(await page.title()).toBe(document.info.title);
-  await page.close();
-});
+    expect(requests).toContain(`${server.url}/v1/things/a%2Fb`);
+    expect(requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual(
+      [],
+    );
+    expect(complaints).toEqual([]);
+    expect(await page.title()).toBe(document.info.title);
+    await page.close();
+  },
+);
 
-test('without a token, the reader sees why the call is refused', async () => {
+test.runIf(runsInBrowser)('without a token, the reader sees why the call is refused', async () => {
   const { page } = await open('listThings');
   const operation = page.locator('#operations-Things-listThings');
   await operation.locator('.execute').click();
@@ -67,7 +73,7 @@ test('without a token, the reader sees why the call is refused', async () => {
   await page.close();
 });
 
-test('the browser is told to hold the page to its own server, and does', async () => {
+test.runIf(runsInBrowser)('the browser is told to hold the page to its own server, and does', async () => {
   const { page, complaints } = await visit(browser, `${server.url}/docs`);
   await page.locator('#operations-tag-Things').waitFor();
   const blocked = await page.evaluate(async () => {

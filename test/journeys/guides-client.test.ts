@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
 import {
   copyRepository,
   linkPackages,
@@ -70,7 +71,7 @@ test('has examples that fit the types of the package', async () => {
   expect(checked).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('has an example that greets in a browser', async () => {
+test.runIf(runsInBrowser)('has an example that greets in a browser', async () => {
   const { outputFiles } = await build({
     entryPoints: [join(project, 'browser.ts')],
     bundle: true,

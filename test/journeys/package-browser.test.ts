@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import chromium from '@sparticuz/chromium';
 import { build } from 'esbuild';
-import { chromium as driver } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as ClientModule from '../../client/index.ts';
 import { type ScriptedServer, type Step, startScriptedServer } from '../client/scripted-server.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
 
 // The client as a page loads it: bundled, in a real browser, calling a server of another origin.
 
-let browser: Awaited<ReturnType<typeof driver.launch>>;
+let browser: Browser;
 let site: ScriptedServer;
 
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeAll(async () => {
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html');
     response.end(script ? bundle.outputFiles[0]?.text : '<!doctype html><title>Page</title>');
   });
-  browser = await driver.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  browser = await launchBrowser();
 }, 60_000);
 
 afterAll(async () => {
@@ -62,35 +63,38 @@ async function inPage<Outcome>(
   ) as Promise<Outcome>;
 }
 
-test('walks a list and sends a write again, with its body, when it is turned away', async () => {
-  await using api = await startScriptedServer(
-    acrossOrigins(
-      { status: 200, body: { items: [{ id: 'a' }, { id: 'b' }] } },
-      { status: 429, headers: { 'retry-after': '0' }, body: {} },
-      { status: 201, body: { id: 'new' } },
-    ),
-  );
-  const outcome = await inPage(async ({ createClient, ok, paginate }, baseUrl) => {
-    const client = createClient({ baseUrl, token: 'clp_page' });
-    const ids: string[] = [];
-    for await (const { id } of paginate(client, '/v1/orgs')) ids.push(id);
-    const params = { path: { organizationId: 'o' } };
-    const space = await ok(
-      client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),
+test.runIf(runsInBrowser)(
+  'walks a list and sends a write again, with its body, when it is turned away',
+  async () => {
+    await using api = await startScriptedServer(
+      acrossOrigins(
+        { status: 200, body: { items: [{ id: 'a' }, { id: 'b' }] } },
+        { status: 429, headers: { 'retry-after': '0' }, body: {} },
+        { status: 201, body: { id: 'new' } },
+      ),
     );
-    return { ids, space: space.id };
-  }, api.url);
-  expect(outcome).toEqual({ ids: ['a', 'b'], space: 'new' });
-  const calls = api.received.filter(({ method }) => method !== 'OPTIONS');
-  expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual([
-    'GET ',
-    'POST {"title":"New"}',
-    'POST {"title":"New"}',
-  ]);
-  expect(calls.every(({ headers }) => headers.authorization === 'Bearer clp_page')).toBe(true);
-});
+    const outcome = await inPage(async ({ createClient, ok, paginate }, baseUrl) => {
+      const client = createClient({ baseUrl, token: 'clp_page' });
+      const ids: string[] = [];
+      for await (const { id } of paginate(client, '/v1/orgs')) ids.push(id);
+      const params = { path: { organizationId: 'o' } };
+      const space = await ok(
+        client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),
+      );
+      return { ids, space: space.id };
+    }, api.url);
+    expect(outcome).toEqual({ ids: ['a', 'b'], space: 'new' });
+    const calls = api.received.filter(({ method }) => method !== 'OPTIONS');
+    expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual([
+      'GET ',
+      'POST {"title":"New"}',
+      'POST {"title":"New"}',
+    ]);
+    expect(calls.every(({ headers }) => headers.authorization === 'Bearer clp_page')).toBe(true);
+  },
+);
 
-test('tells failures, timeouts, aborts and lost connections apart', async () => {
+test.runIf(runsInBrowser)('tells failures, timeouts, aborts and lost connections apart', async () => {
   await using refusing = await startScriptedServer(
     acrossOrigins({ status: 404, body: { error: { message: 'Gone.' } } }),
   );

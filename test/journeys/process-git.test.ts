@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Client, createClient, ok } from '../../client/index.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import {
   type GitServer,
   type GitServerOptions,
@@ -104,7 +105,7 @@ describe('a process that is killed while it exports', () => {
     expect(flatten(await readTree(client, space)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('has pushed nothing, and the next one does', { timeout: 240_000 }, async () => {
+  test.runIf(isFirstEngine)('has pushed nothing, and the next one does', { timeout: 240_000 }, async () => {
     const held = Promise.withResolvers<void>();
     closing.push(() => held.resolve());
     const git = await gitServer({
@@ -131,7 +132,7 @@ describe('a process that is killed while it exports', () => {
   });
 });
 
-describe('a process that exports', () => {
+describe.runIf(isFirstEngine)('a process that exports', () => {
   test('logs no credentials of a repository that it cannot write to', async () => {
     const git = await gitServer({ credentials: { username: 'ada', password: 'other' } });
     const source = await (await gitServer()).createRepository(FILES);

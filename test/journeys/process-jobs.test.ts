@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import { faults, innocent, recursive } from '../support/faults/kinds.ts';
 import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
 
@@ -103,56 +104,64 @@ const CAUSES: Record<keyof typeof faults, RegExp> = {
   stack: /Maximum call stack size exceeded/,
 };
 
-test('jobs that end their process are given up after the third time, and nothing else is', {
-  timeout: 300_000,
-}, async () => {
-  const stopAsking = keepAsking();
-  const beside = await add(innocent, { ms: 1000 });
-  const culprits = new Map<string, keyof typeof faults>();
-  for (const name of Object.keys(CAUSES) as (keyof typeof faults)[])
-    culprits.set(await add(faults[name], null, { key: `space spc_${name}` }), name);
-  const after = await add(innocent, { ms: 1 }, { key: 'space spc_heap' });
-  const open = async () => {
-    const jobs = await database.query.selectFrom('jobs').select(['id', 'state']).execute();
-    return jobs.filter(({ state }) => state !== 'done' && state !== 'failed');
-  };
-  await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 240_000, interval: 100 });
+// That the ends of processes are counted on either engine is shown by service/database/jobs.test.ts.
+test.runIf(isFirstEngine)(
+  'jobs that end their process are given up after the third time, and nothing else is',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const stopAsking = keepAsking();
+    const beside = await add(innocent, { ms: 1000 });
+    const culprits = new Map<string, keyof typeof faults>();
+    for (const name of Object.keys(CAUSES) as (keyof typeof faults)[])
+      culprits.set(await add(faults[name], null, { key: `space spc_${name}` }), name);
+    const after = await add(innocent, { ms: 1 }, { key: 'space spc_heap' });
+    const open = async () => {
+      const jobs = await database.query.selectFrom('jobs').select(['id', 'state']).execute();
+      return jobs.filter(({ state }) => state !== 'done' && state !== 'failed');
+    };
+    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 240_000, interval: 100 });
 
-  for (const id of [beside, after]) expect(await jobOf(id)).toMatchObject({ state: 'done' });
-  const lines = linesOf(server, /^job failed after ending its process three times: /);
-  expect(lines).toHaveLength(culprits.size);
-  for (const [id, name] of culprits) {
-    const ended = await jobOf(id);
-    expect(ended).toMatchObject({ state: 'failed', processEnds: 3, abandoned: 0 });
-    expect(ended.lastError).toMatch(CAUSES[name]);
-    expect(lines.find(({ job }) => job === id)).toMatchObject({
-      level: 50,
-      kind: faults[name].name,
-      organization: 'org_1',
-      key: `space spc_${name}`,
-      msg: `job ${ended.lastError}`,
+    for (const id of [beside, after]) expect(await jobOf(id)).toMatchObject({ state: 'done' });
+    const lines = linesOf(server, /^job failed after ending its process three times: /);
+    expect(lines).toHaveLength(culprits.size);
+    for (const [id, name] of culprits) {
+      const ended = await jobOf(id);
+      expect(ended).toMatchObject({ state: 'failed', processEnds: 3, abandoned: 0 });
+      expect(ended.lastError).toMatch(CAUSES[name]);
+      expect(lines.find(({ job }) => job === id)).toMatchObject({
+        level: 50,
+        kind: faults[name].name,
+        organization: 'org_1',
+        key: `space spc_${name}`,
+        msg: `job ${ended.lastError}`,
+      });
+    }
+    // Each ran among others once at most.
+    expect(linesOf(server, /^job process ended: /).length).toBeLessThanOrEqual(culprits.size);
+    const { answers, failures } = await stopAsking();
+    expect(answers).toBeGreaterThan(0);
+    expect(failures).toBe(0);
+    expect(server.child.exitCode).toBeNull();
+    // Only the process that is there now has a folder.
+    const folders = () => readdir(join(programs.place.folder, 'outgoing'));
+    await vi.waitFor(async () => expect((await folders()).length).toBeLessThanOrEqual(1), WAIT);
+  },
+);
+
+test.runIf(isFirstEngine)(
+  'a job that overflows the stack of its own promise fails like any other',
+  async () => {
+    const id = await add(recursive, null, { maxAttempts: 1 });
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('failed'), WAIT);
+    expect(await jobOf(id)).toMatchObject({
+      lastError: 'Maximum call stack size exceeded',
+      processEnds: 0,
     });
-  }
-  // Each ran among others once at most.
-  expect(linesOf(server, /^job process ended: /).length).toBeLessThanOrEqual(culprits.size);
-  const { answers, failures } = await stopAsking();
-  expect(answers).toBeGreaterThan(0);
-  expect(failures).toBe(0);
-  expect(server.child.exitCode).toBeNull();
-  // Only the process that is there now has a folder.
-  const folders = () => readdir(join(programs.place.folder, 'outgoing'));
-  await vi.waitFor(async () => expect((await folders()).length).toBeLessThanOrEqual(1), WAIT);
-});
-
-test('a job that overflows the stack of its own promise fails like any other', async () => {
-  const id = await add(recursive, null, { maxAttempts: 1 });
-  await vi.waitFor(async () => expect(await stateOf(id)).toBe('failed'), WAIT);
-  expect(await jobOf(id)).toMatchObject({
-    lastError: 'Maximum call stack size exceeded',
-    processEnds: 0,
-  });
-  expect(linesOf(server, /^job process ended/)).toEqual([]);
-});
+    expect(linesOf(server, /^job process ended/)).toEqual([]);
+  },
+);
 
 describe('a job process', () => {
   test('that is killed is replaced, and what it was at is done', { timeout: 60_000 }, async () => {
@@ -169,7 +178,7 @@ describe('a job process', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
-  test.each([
+  test.runIf(isFirstEngine).each([
     ['is idle', undefined],
     ['never returns to its event loop', faults.loop],
   ])('ends with a server that is killed while it %s', { timeout: 60_000 }, async (_, fault) => {
@@ -192,7 +201,7 @@ describe('a job process', () => {
     expect(await jobOf(id)).toMatchObject({ processEnds: 0, abandoned: 1 });
   });
 
-  test('lets its jobs end when the server stops', async () => {
+  test.runIf(isFirstEngine)('lets its jobs end when the server stops', async () => {
     const pid = await jobProcess(server);
     const id = await add(innocent, { ms: 1500 });
     await vi.waitFor(async () => expect(await stateOf(id)).toBe('running'), WAIT);

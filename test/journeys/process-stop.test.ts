@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, ok } from '../../client/index.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
 
@@ -55,7 +56,7 @@ async function halfSent(title: string): Promise<{ complete(): Promise<IncomingMe
 
 const isStopping = () => server.until('stderr', /"msg":"stopping/);
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
+describe.runIf(isFirstEngine).each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
   test('answers the requests in flight, then ends well', async () => {
     const { complete } = await halfSent('In flight');
     server.child.kill(signal);
@@ -74,7 +75,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) 
 });
 
 describe('a server that stops', () => {
-  test('is not cut short by the second signal that npm passes on', async () => {
+  test.runIf(isFirstEngine)('is not cut short by the second signal that npm passes on', async () => {
     const { complete } = await halfSent('In flight');
     server.child.kill('SIGINT');
     await isStopping();
@@ -84,7 +85,7 @@ describe('a server that stops', () => {
     expect(await server.ended).toEqual(ENDED_WELL);
   });
 
-  test('takes no new connections, and does not wait for idle ones', async () => {
+  test.runIf(isFirstEngine)('takes no new connections, and does not wait for idle ones', async () => {
     const agent = new Agent({ keepAlive: true });
     closing.push(() => agent.destroy());
     const [idle] = (await once(request(`${server.url}/healthz`, { agent }).end(), 'response')) as [

@@ -17,12 +17,10 @@ import { digestOf } from '../support/digest.ts';
 import { testEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { type PathValues, requestOf, type WireRequest } from '../support/requests.ts';
+import { runs } from '../support/seed.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SMALL_REPOSITORY, Things } from '../support/things.ts';
 import { Wire, type WireResponse } from '../support/wire.ts';
-
-/** More requests of each kind look further. A failure tells the seed with the request that failed. */
-const runs = Number(process.env.COLOPHON_FUZZ_RUNS ?? 1);
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;
 const implemented = Object.entries(operations)
@@ -140,7 +138,7 @@ describe.runIf(testEngine() === 'sqlite')('an invalid request', () => {
               `${way.name}: ${parts.at}\n${show(request, response)}`,
             ).toBe(true);
         };
-        await fc.assert(fc.asyncProperty(way.parts, refused), { numRuns: runs });
+        await fc.assert(fc.asyncProperty(way.parts, refused), { numRuns: runs(1) });
       }),
     );
   });
@@ -239,10 +237,10 @@ describe('a request with any values that the contract allows', () => {
     const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
     const values = () => fc.constantFrom(...pool);
     await fc.assert(fc.asyncProperty(requests.good({ path: later, values }), sent), {
-      numRuns: 3 * runs,
+      numRuns: runs(3),
     });
     for (const edge of requests.edges({ path: later, values }))
-      await fc.assert(fc.asyncProperty(edge, sent), { numRuns: runs });
+      await fc.assert(fc.asyncProperty(edge, sent), { numRuns: runs(1) });
   });
 });
 

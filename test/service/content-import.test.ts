@@ -12,6 +12,7 @@ import { parseAllowedRanges } from '../../server/outgoing/addresses.ts';
 import { importHandlers } from '../../server/resources/content/import.ts';
 import { registerIndexing } from '../../server/resources/indexing.ts';
 import type { Services } from '../../server/resources/slice.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, outline, readTree } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -158,7 +159,8 @@ describe('importing a website', () => {
 const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
   flatten(page ? [page] : []).find((one) => one.title === title)?.id ?? 'missing';
 
-describe('importing', () => {
+// Each format ends in the same changes as a website.
+describe.runIf(isFirstEngine)('importing', () => {
   it('a markdown file brings one page, with its images', async () => {
     const { id } = await createSpace(server);
     const url = await serve({
@@ -323,7 +325,7 @@ describe('importing into a change request', () => {
   });
 });
 
-describe('the bounds of an import', () => {
+describe.runIf(isFirstEngine)('the bounds of an import', () => {
   /** The operation as a server serves it that was told other limits. */
   async function importWith(
     limits: ConvertLimits,
@@ -389,7 +391,7 @@ describe('the bounds of an import', () => {
   });
 });
 
-describe('an import that cannot be done', () => {
+describe.runIf(isFirstEngine)('an import that cannot be done', () => {
   const missing = {
     '/page.html': docsPage('Page', ''),
     '/plain.txt': 'text',

@@ -5,6 +5,8 @@ import type { components } from '../../generated/schema.d.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { type FileLink, fileAddress } from '../../server/models/file/link.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { isFirstEngine } from '../support/engines.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, importRepository } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -218,7 +220,7 @@ describe('a part of a file', () => {
   });
 });
 
-describe('in a browser, a file', () => {
+describe.runIf(runsInBrowser && isFirstEngine)('in a browser, a file', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();

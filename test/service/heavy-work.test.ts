@@ -1,6 +1,7 @@
 // One caller's heavy work keeps nobody else waiting: what matters is the order in which requests are served.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository } from '../support/imports.ts';
@@ -57,7 +58,8 @@ const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string)
     signal: gone.signal,
   });
 
-describe('while somebody', () => {
+// It is threads and turns that keep others served.
+describe.runIf(isFirstEngine)('while somebody', () => {
   it('reads a long page, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const [page = ''] = await addPages(branch, [
@@ -137,7 +139,7 @@ describe('while somebody', () => {
   });
 });
 
-describe('an organization that fills the queue', () => {
+describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
   it('is sent away for a while, and others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const stranger = await server.person('Modest');

@@ -3,6 +3,7 @@ import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { type PdfLink, pdfAddress } from '../../server/models/pdf/link.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../support/imports.ts';
 import { readPdf, squeezed, textsOf } from '../support/pdf.ts';
@@ -89,7 +90,7 @@ describe('the PDF of a change request', () => {
     expect(pdf.pages[6]?.links).toEqual(['https://example.com/outside']);
   });
 
-  it('says what its pages say, in every script', async () => {
+  it.runIf(isFirstEngine)('says what its pages say, in every script', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Мир 世界') }));
     expect(pdf.pages.map(({ text }) => squeezed(text))).toEqual([
       squeezed('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
@@ -145,7 +146,7 @@ describe('the PDF of a change request', () => {
   });
 });
 
-describe('the text of a PDF', () => {
+describe.runIf(isFirstEngine)('the text of a PDF', () => {
   it.each(sampleRepositories.map((repository) => [repository.name, repository] as const))(
     'is that of the pages of %s',
     async (_, { files, directory }) => {

@@ -5,7 +5,11 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 /* A request that fails after it wrote must not invite clients to send it again. */
 
-const outage = vi.hoisted(() => ({ begins: false }));
+const outage = vi.hoisted(() => {
+  // Other files share the modules of this worker: the server is imported anew, with the mock, and once more after it.
+  vi.resetModules();
+  return { begins: false };
+});
 vi.mock('../../server/models/changeRequest/present.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../server/models/changeRequest/present.ts')>();
   const presentChangeRequest: typeof original.presentChangeRequest = (...parameters) => {
@@ -26,7 +30,10 @@ beforeAll(async () => {
   const request = await ok(client.POST('/v1/spaces/{spaceId}/change-requests', { params, body: {} }));
   path = { spaceId: space.id, changeRequestId: request.id };
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  vi.resetModules();
+});
 beforeEach(() => {
   outage.begins = false;
 });

@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as driver, type Page } from 'playwright-core';
+import { findBrowser } from './find-browser.ts';
 
 /** A page under test, and what came of it. */
 export interface Visit {
@@ -10,11 +11,22 @@ export interface Visit {
   complaints: string[];
 }
 
-/** A headless Chromium out of an npm package: unpacked once into the system's temporary folder. */
+/**
+ * A headless Chromium: the one out of an npm package, which is unpacked once into the system's temporary folder, or
+ * an installed one.
+ *
+ * @throws Error where there is none
+ */
 export async function launchBrowser(): Promise<Browser> {
+  const found = findBrowser();
+  if (found === undefined)
+    throw new Error(
+      'The tests in a browser must run here (CI or COLOPHON_REQUIRE_BROWSER is set), and there is none. ' +
+        'Install Chrome or Chromium, or name one in COLOPHON_BROWSER.',
+    );
   chromium.setGraphicsMode = false;
   return await driver.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: 'path' in found ? found.path : await chromium.executablePath(),
     // Its sandbox does not run as root; the pages are our own.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
   });

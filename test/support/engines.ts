@@ -14,6 +14,12 @@ export function testEngine(): TestEngine {
   return process.env.COLOPHON_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 }
 
+/**
+ * Whether this is the run for tests of what no engine has a part in: `test.runIf(isFirstEngine)`. What stores or
+ * finds something else than it should, on one engine alone, needs a test on both.
+ */
+export const isFirstEngine = testEngine() === 'sqlite';
+
 /** An empty place for a database of its own; `openDatabase` and a whole server take its `location`. */
 export interface TestLocation {
   location: DatabaseLocation;

@@ -36,8 +36,9 @@ export function run(
   environment: Readonly<Record<string, string>> = {},
   cwd = ROOT,
 ): Program {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, parameters, { cwd, env: { PATH, HOME, ...environment } });
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...environment };
+  const child = spawn(command, parameters, { cwd, env });
   const output = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
   const tell = () => {

@@ -15,3 +15,8 @@ export function testSeed(value: string | undefined = process.env.COLOPHON_TEST_S
   if (seed === (seed | 0)) return seed;
   throw new Error(`COLOPHON_TEST_SEED is "${value}". Set it to a whole number of 32 bits, or to "random".`);
 }
+
+/** How many values a property is tried with: so many, times `COLOPHON_TEST_RUNS`. */
+export function runs(count: number): number {
+  return Math.max(1, Math.round(count * Number(process.env.COLOPHON_TEST_RUNS || 1)));
+}

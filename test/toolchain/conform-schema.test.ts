@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SchemaArbitraries } from '../../spec/toolchain/conform/schema/arbitraries.ts';
 import { type Components, type Schema, UnusableSchema } from '../../spec/toolchain/conform/schema/schema.ts';
+import { runs } from '../support/seed.ts';
 
 interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
@@ -21,7 +22,7 @@ const byPointer = (components: Components): Components =>
     Object.entries(components).map(([name, schema]) => [`#/components/schemas/${name}`, schema]),
   );
 
-const numRuns = Number(process.env.COLOPHON_FUZZ_RUNS ?? 3);
+const numRuns = runs(3);
 
 /** Judges values by a schema, in a way that shares nothing with the arbitraries. */
 function judge(components: Components) {
@@ -40,7 +41,7 @@ const contract = { judge: judge(schemas), arbitraries: new SchemaArbitraries(byP
 function holdAgainst(
   { judge, arbitraries }: typeof contract,
   schema: Schema,
-  { runs = numRuns, invalid = true } = {},
+  { times = numRuns, invalid = true } = {},
 ): string[] {
   const validate = judge(schema);
   const check = (values: fc.Arbitrary<unknown>, expected: boolean, what: string) =>
@@ -50,7 +51,7 @@ function holdAgainst(
         expect(json).toEqual(value);
         expect(validate(json), `${what}: ${JSON.stringify(validate.errors)}`).toBe(expected);
       }),
-      { numRuns: runs },
+      { numRuns: times },
     );
   check(arbitraries.validValue(schema), true, 'valid');
   const variants = invalid ? arbitraries.invalidVariants(schema) : [];
@@ -199,7 +200,7 @@ describe('values of a schema', () => {
         { judge: judge(components), arbitraries: new SchemaArbitraries(byPointer(components)) },
         schema,
         {
-          runs: 60,
+          times: 60,
         },
       ).sort(),
     ).toEqual(keywords.sort());

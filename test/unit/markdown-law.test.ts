@@ -9,6 +9,7 @@ import {
   withKeys,
 } from '../../server/content/markdown/markdown.ts';
 import { readDocument } from '../../server/content/markdown/read.ts';
+import { runs } from '../support/seed.ts';
 import { page } from './markdown-arbitrary.ts';
 
 const fixtures = new URL('../fixtures/markdown/', import.meta.url);
@@ -47,7 +48,7 @@ describe('pages and documents say the same', () => {
       fc.property(page, (markdown) => {
         expect(isVerbatim(expectLaw(markdown))).toBe(false);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -63,7 +64,7 @@ describe('pages and documents say the same', () => {
           expectLaw(markdown);
         },
       ),
-      { numRuns: 700 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { syntaxTree } from '../../server/content/markdown/syntax.ts';
 import { syntaxNodes } from '../../server/content/markdown/windows.ts';
 import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
+import { runs } from '../support/seed.ts';
 import { page } from './markdown-arbitrary.ts';
 
 /** Nodes as far as a document is made of them: positions of blocks, and nothing of how loose lists are. */
@@ -77,7 +78,7 @@ describe('reading syntax in windows', () => {
       fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(400) },
     );
   });
 

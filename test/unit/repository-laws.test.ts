@@ -7,6 +7,7 @@ import { readRepository } from '../../server/content/repository/repository.ts';
 import { parseSummary, type SummaryEntry } from '../../server/content/repository/summary.ts';
 import type { ImportedPage } from '../../server/content/repository/types.ts';
 import { manyPages } from '../support/repositories.ts';
+import { runs } from '../support/seed.ts';
 
 function inMemory(files: Record<string, string>): RepositoryFiles {
   const list = Object.entries(files).map(([path, text]) => ({
@@ -115,8 +116,8 @@ function parsedAtOnce(text: string): SummaryEntry[] {
 describe('a table of contents', () => {
   test('says the same line by line, in pieces and at once', () => {
     for (const [summaries, numRuns] of [
-      [usualSummary, 3_000],
-      [longSummary, 300],
+      [usualSummary, runs(1000)],
+      [longSummary, runs(100)],
     ] as const) {
       assert(
         property(summaries, (text) => {
@@ -204,7 +205,7 @@ describe('whatever a repository holds', () => {
           for (const text of texts(content)) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
         },
       ),
-      { numRuns: 800 },
+      { numRuns: runs(300) },
     );
   });
 
