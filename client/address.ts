@@ -1,41 +1,43 @@
 /**
- * Checks the address that every path is appended to.
+ * Validates the base URL that every path is appended to.
  * @param baseUrl absolute, or relative to the page in a browser
- * @returns the address without slashes at its end
- * @throws TypeError when it carries what cannot be part of it; the message names no secret
+ * @returns the URL without trailing slashes
+ * @throws TypeError for a query, fragment, credentials, brace or space; the message contains no secret
  */
 export function readBaseUrl(baseUrl: string): string {
   if (/[?#{}\s]/.test(baseUrl)) {
     throw new TypeError(
-      'baseUrl holds a query, a fragment, a brace or a space: pass scheme, host and path alone.',
+      'baseUrl contains a query, a fragment, a brace or a space. Pass only scheme, host and path.',
     );
   }
   if (/^[a-z][a-z\d+.-]*:\/*[^/]*@/i.test(baseUrl)) {
-    throw new TypeError('baseUrl holds a user name or password, which fetch refuses: pass a token instead.');
+    throw new TypeError(
+      'baseUrl contains a user name or password, which fetch rejects. Pass a token instead.',
+    );
   }
   return baseUrl.replace(/\/+$/, '');
 }
 
 /**
- * Puts values into a path of the contract.
+ * Fills a path template of the contract.
  *
- * An empty value, `.` and `..` would make the address of something else (`/v1/spaces/` is not a space, and every
- * client resolves `/v1/spaces/../orgs`), so they are refused.
+ * An empty value, `.` and `..` are rejected, because the URL would name another resource (`/v1/spaces/` is not a space,
+ * and every client resolves `/v1/spaces/../orgs`).
  * @param template a path of the contract, such as `/v1/spaces/{spaceId}`
- * @param values its values by name
+ * @param values path parameters by name
  * @throws TypeError when a value is missing or cannot be a path segment
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = values[name];
     if (typeof value !== 'string' && typeof value !== 'number') {
-      throw new TypeError(`the path value "${name}" of ${template} is missing: pass it in params.path.`);
+      throw new TypeError(`Path parameter "${name}" of ${template} is missing. Pass it in params.path.`);
     }
     const text = String(value);
     if (text === '' || text === '.' || text === '..' || !text.isWellFormed()) {
       throw new TypeError(
-        `the path value "${name}" of ${template} is ${JSON.stringify(text)}, ` +
-          'which would name something else or nothing: pass the id of one thing.',
+        `Path parameter "${name}" of ${template} is ${JSON.stringify(text)}, which is not an identifier. ` +
+          'Pass the identifier of a resource.',
       );
     }
     return encodeURIComponent(text);

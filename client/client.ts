@@ -6,34 +6,35 @@ import { type Runtime, systemRuntime } from './runtime.ts';
 import { transport } from './transport.ts';
 import type { Call, CallOptions, Client, Result } from './types.ts';
 
-/** How a client reaches the service. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** Where the service is, such as `https://docs.example.com`: scheme, host and perhaps a path. */
+  /** Base URL of the service, such as `https://docs.example.com`: scheme, host and an optional path. */
   baseUrl: string;
 
-  /** The access token, or a function that is asked for it at each call. Without one, calls are anonymous. */
+  /** Access token, or a function that returns it, called for each call. Calls without a token are anonymous. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
 
-  /** Sends each request. Default: `globalThis.fetch`. */
+  /** Function that sends each request. Default: `globalThis.fetch`. */
   fetch?: Fetch | undefined;
 
   /**
-   * Milliseconds for one attempt, from sending it to the end of its answer. Default 30,000; `Infinity` for no limit. A
-   * limit for a whole call, retries included, is a signal: `{ signal: AbortSignal.timeout(60_000) }`.
+   * Timeout of one attempt in milliseconds, from sending the request to the end of the response body. Default: 30,000;
+   * `Infinity` for no limit. To limit a whole call including retries, pass a signal:
+   * `{ signal: AbortSignal.timeout(60_000) }`.
    */
   timeout?: number | undefined;
 
-  /** How many times to try again (default 2), or how in detail. */
+  /** Maximum number of retries (default: 2), or detailed options. */
   retries?: number | RetryOptions | undefined;
 
-  /** Headers of every request. */
+  /** Headers to send with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
 
-  /** Time and chance; only tests need to pass it. */
+  /** Clock and random numbers. Only tests need to pass it. */
   runtime?: Runtime | undefined;
 }
 
-/** `Init` of any path, its types forgotten. */
+/** Untyped `Init` of any path. */
 interface AnyInit extends CallOptions {
   params?: {
     path?: Readonly<Record<string, unknown>>;
@@ -44,8 +45,8 @@ interface AnyInit extends CallOptions {
 }
 
 /**
- * Makes a client of the service.
- * @throws TypeError or RangeError when an option cannot be used
+ * Creates a client of the service.
+ * @throws TypeError or RangeError for an invalid option
  *
  * @example
  * const client = createClient({ baseUrl: 'https://docs.example.com', token })
@@ -56,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
   const timeout = readTimeout(options.timeout ?? 30_000);
   const retries = readRetryPolicy(options.retries);
   const runtime = options.runtime ?? systemRuntime;
-  // Looked up at each call, so that a `fetch` that is replaced later (by a test, by tracing) is the one used.
+  // Resolved for each call, so that a global `fetch` replaced later (by a test, by tracing) is used.
   const fetch: Fetch = options.fetch ?? ((request) => globalThis.fetch(request));
 
   const call = async (method: string, path: string, init: AnyInit): Promise<Result<unknown>> => {
@@ -89,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  // The casts give each function the types of the contract, which hold its arguments and results, not its code.
+  // The casts add the contract's types of arguments and results, which the implementation does not need.
   const callFor =
     (method: string) =>
     (path: string, init: AnyInit = {}) =>
@@ -103,11 +104,14 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The headers of a call: the client's, then the contract's, then the call's own, and the token where none is there. */
+/**
+ * Merges the headers of the client, the header parameters and the headers of the call; later ones take precedence. The
+ * token is added unless `Authorization` is set.
+ */
 async function mergeHeaders(options: ClientOptions, init: AnyInit): Promise<Headers> {
   const headers = new Headers(options.headers);
-  for (const more of [init.params?.header, init.headers]) {
-    for (const [name, value] of Object.entries(more ?? {})) {
+  for (const overrides of [init.params?.header, init.headers]) {
+    for (const [name, value] of Object.entries(overrides ?? {})) {
       if (value !== undefined) {
         headers.set(name, String(value));
       }
@@ -115,9 +119,9 @@ async function mergeHeaders(options: ClientOptions, init: AnyInit): Promise<Head
   }
   const token = typeof options.token === 'function' ? await options.token() : options.token;
   if (token !== undefined && !headers.has('Authorization')) {
-    // Checked here, because the error of `Headers` would show the token.
+    // Validated here, because the error of `Headers` would contain the token.
     if (!/^[\x21-\x7e]+$/.test(token)) {
-      throw new TypeError('the token is empty or holds a space or another character that no token has.');
+      throw new TypeError('The token is empty or contains a space or another invalid character.');
     }
     headers.set('Authorization', `Bearer ${token}`);
   }
@@ -127,7 +131,7 @@ async function mergeHeaders(options: ClientOptions, init: AnyInit): Promise<Head
 function readTimeout(timeout: number): number {
   if (!(timeout > 0)) {
     throw new RangeError(
-      `timeout is ${timeout}, but it counts milliseconds: pass more than 0, or Infinity for no limit.`,
+      `timeout is ${timeout}, but must be a number of milliseconds greater than 0, or Infinity for no limit.`,
     );
   }
   return timeout;

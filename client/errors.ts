@@ -1,32 +1,32 @@
 import type { components } from '../generated/schema.d.ts';
 import { readRetryAfter } from './retry-after.ts';
 
-/** The body of every failure in the contract. */
+/** Body of every error response. */
 export type ErrorBody = components['schemas']['Error'];
 
-/** One field at fault in a refused request. */
+/** Invalid field of a request. */
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 
-/** Which request something is about: its method, and its address without query, credentials or fragment. */
+/** Method and URL of a request. The URL has no query, credentials or fragment. */
 export interface RequestLine {
   method: string;
   url: string;
 }
 
 /**
- * What went wrong, to switch on:
- * - `http`: the server answered with a failure; `status`, `details` and `requestId` say more.
- * - `network`: no answer, or one that broke off. Whether a write took effect is unknown.
- * - `timeout`: no complete answer in time (the `timeout` option, or a signal made by `AbortSignal.timeout`).
+ * Kind of an error:
+ * - `http`: the server returned an error response; see `status`, `details` and `requestId`.
+ * - `network`: no response, or an incomplete one. Whether a write took effect is unknown.
+ * - `timeout`: no complete response in time (the `timeout` option, or a signal of `AbortSignal.timeout`).
  *   Whether a write took effect is unknown.
- * - `aborted`: the caller's signal ended the call.
- * - `request`: the request could not be made, so nothing was sent (an empty path value, a bad address or token).
- * - `response`: the server answered with a success that cannot be read (a body that is not JSON, a broken list).
+ * - `aborted`: the signal of the call was aborted.
+ * - `request`: the request is invalid and was not sent (an empty path parameter, an invalid URL or token).
+ * - `response`: the server returned a success response that cannot be read (a body that is not JSON, an invalid list).
  */
 export type ApiErrorKind = 'http' | 'network' | 'timeout' | 'aborted' | 'request' | 'response';
 
-/** What an `ApiError` is made of. */
-export interface ApiErrorFacts extends RequestLine {
+/** Properties of an `ApiError`. */
+export interface ApiErrorProperties extends RequestLine {
   kind: ApiErrorKind;
   message: string;
   status?: number | undefined;
@@ -37,7 +37,7 @@ export interface ApiErrorFacts extends RequestLine {
 }
 
 /**
- * The one error of this client: everything that can go wrong in a call arrives as this.
+ * Error of a call. Every failed call throws an `ApiError`.
  *
  * @example
  * try {
@@ -50,45 +50,45 @@ export interface ApiErrorFacts extends RequestLine {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
-  /** What went wrong, to switch on. */
+  /** Kind of the error. */
   readonly kind: ApiErrorKind;
 
-  /** The HTTP status, when the server answered. */
+  /** HTTP status, if the server returned a response. */
   readonly status: number | undefined;
 
-  /** The fields at fault, when the server refused a request for them; otherwise empty. */
+  /** Invalid fields of the request; empty for other errors. */
   readonly details: readonly ErrorDetail[];
 
-  /** Names the request in the server's log: quote it when asking for help. */
+  /** Identifier of the request in the server's log. Include it in support requests. */
   readonly requestId: string | undefined;
 
-  /** How many seconds the server asks to wait before the next request (RFC 9110, section 10.2.3). */
+  /** Seconds to wait before the next request, as requested by the server (RFC 9110, section 10.2.3). */
   readonly retryAfter: number | undefined;
 
-  /** The request's method. */
+  /** Method of the request. */
   readonly method: string;
 
-  /** The request's address, without its query (which may hold a share key), credentials or fragment. */
+  /** URL of the request, without its query (which may contain a share key), credentials or fragment. */
   readonly url: string;
 
-  constructor(facts: ApiErrorFacts) {
-    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.kind = facts.kind;
-    this.status = facts.status;
-    this.details = facts.details ?? [];
-    this.requestId = facts.requestId;
-    this.retryAfter = facts.retryAfter;
-    this.method = facts.method;
-    this.url = facts.url;
+  constructor(properties: ApiErrorProperties) {
+    super(properties.message, properties.cause === undefined ? undefined : { cause: properties.cause });
+    this.kind = properties.kind;
+    this.status = properties.status;
+    this.details = properties.details ?? [];
+    this.requestId = properties.requestId;
+    this.retryAfter = properties.retryAfter;
+    this.method = properties.method;
+    this.url = properties.url;
   }
 }
 
 /**
- * Makes the error for a failure that the server answered.
- * @param request what was asked
- * @param body the failure, as the contract shapes it
- * @param response the answer's status and headers
- * @param now the present in milliseconds since 1970, for a `Retry-After` that names a date
+ * Creates the error for an error response.
+ * @param request method and URL
+ * @param body body in the contract's shape
+ * @param response status and headers
+ * @param now current time in milliseconds since 1970, for a `Retry-After` date
  */
 export function httpError(request: RequestLine, body: ErrorBody, response: Response, now: number): ApiError {
   const { message, details, requestId } = body.error;
@@ -106,12 +106,12 @@ export function httpError(request: RequestLine, body: ErrorBody, response: Respo
 }
 
 /**
- * Brings the body of a failure into the contract's shape.
+ * Converts the body of an error response to the contract's shape.
  *
- * Proxies and crashed servers answer with HTML or nothing at all; with this, whoever tests `error` sees every
- * failure, and finds a message in it.
- * @param body what was read: parsed JSON, text, or undefined for an empty body
- * @param response the answer it came with
+ * Proxies and crashed servers return HTML or an empty body. After the conversion, `error` is set for every error
+ * response and has a message.
+ * @param body parsed JSON, text, or undefined for an empty body
+ * @param response status and headers
  */
 export function readFailure(body: unknown, response: Response): ErrorBody {
   const info = isRecord(body) && isRecord(body.error) ? body.error : {};
@@ -129,8 +129,8 @@ export function readFailure(body: unknown, response: Response): ErrorBody {
 function describeStatus(response: Response): string {
   const name = response.statusText === '' ? '' : ` ${response.statusText}`;
   return (
-    `The server answered ${response.status}${name} without saying why. ` +
-    'The answer probably comes from a proxy before it: check the base address and try again.'
+    `The server returned ${response.status}${name} without an error message. ` +
+    'The response probably comes from a proxy. Check baseUrl and try again.'
   );
 }
 

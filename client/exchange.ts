@@ -2,106 +2,106 @@ import { ApiError, type RequestLine } from './errors.ts';
 import { type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { pause, type Runtime } from './runtime.ts';
 
-/** Sends one request: `globalThis.fetch`, or what stands in for it. */
+/** Sends one request: `globalThis.fetch` or a replacement. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** How a call goes over the network. */
+/** Settings of one call. */
 export interface ExchangeOptions {
   fetch: Fetch;
   request: RequestLine;
   retries: RetryPolicy;
-  /** Milliseconds for one attempt, from sending it to the end of its answer's body; `Infinity` for no limit. */
+  /** Timeout of one attempt in milliseconds, up to the end of the response body; `Infinity` for no limit. */
   timeout: number;
-  /** Ends the whole call: attempts, waits and the reading of the answer. */
+  /** Aborts the whole call: attempts, waits and reading of the response. */
   signal: AbortSignal | undefined;
   runtime: Runtime;
 }
 
-/** One call over the network: its attempts, and the clock that runs until its answer is read. */
+/** Network exchange of one call: its attempts, and a timeout that lasts until the response is read. */
 export interface Exchange {
   /**
-   * Sends a request, again where that is allowed.
+   * Sends a request and retries it where the policy allows.
    * @throws ApiError of kind `network`, `timeout` or `aborted`
    */
   fetch: Fetch;
 
-  /** Turns what a caller caught, before sending, in sending or in reading the answer, into the error to throw. */
+  /** Converts an error of preparing the request, sending it or reading the response to the error to throw. */
   explain(cause: unknown): ApiError;
 
-  /** Stops the clock. To be called once the answer is read, or the call has failed. */
+  /** Clears the timeout. Call it after the response is read or the call has failed. */
   end(): void;
 }
 
-/** Prepares one call. */
+/** Creates the exchange of one call. */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { fetch, request: line, retries, timeout, signal, runtime } = options;
-  let answer: Response | undefined;
+  const { fetch, request: requestLine, retries, timeout, signal, runtime } = options;
+  let lastResponse: Response | undefined;
   let sent = false;
   let timedOut = false;
   let end = () => {};
-  // A signal reaches a request only as long as something holds the request: fetch holds the signals it is handed weakly,
-  // so without this a collected request could no longer be timed out or aborted.
-  let underWay: Request | undefined;
+  // fetch references its signals weakly. Without this reference, a garbage-collected request could no longer be timed
+  // out or aborted.
+  let activeRequest: Request | undefined;
 
-  /** A signal that ends one attempt, when its time is up or the caller wants no more. */
-  const startClock = (): AbortSignal => {
+  /** Returns a signal that aborts one attempt after the timeout or with the signal of the call. */
+  const startTimeout = (): AbortSignal => {
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
-    const callOff = runtime.after(timeout, () => {
+    const cancelTimer = runtime.after(timeout, () => {
       timedOut = true;
       controller.abort(new DOMException(`The attempt took longer than ${timeout} ms.`, 'TimeoutError'));
     });
     signal?.addEventListener('abort', abort, { once: true });
     timedOut = false;
     end = () => {
-      callOff();
+      cancelTimer();
       signal?.removeEventListener('abort', abort);
-      underWay = undefined;
+      activeRequest = undefined;
     };
     return controller.signal;
   };
 
-  const isOver = () => signal?.aborted === true;
+  const isAborted = () => signal?.aborted === true;
 
   const explain = (cause: unknown): ApiError => {
     if (cause instanceof ApiError) {
       return cause;
     }
     const fail = (kind: ApiError['kind'], message: string) =>
-      new ApiError({ ...line, kind, message, cause, status: answer?.status });
-    if (isOver()) {
+      new ApiError({ ...requestLine, kind, message, cause, status: lastResponse?.status });
+    if (isAborted()) {
       return isTimeout(signal?.reason)
-        ? fail('timeout', 'The time that the signal gave to the call is over.')
+        ? fail('timeout', 'The signal of the call timed out.')
         : fail('aborted', 'The signal of the call was aborted.');
     }
     if (timedOut) {
       return fail(
         'timeout',
-        `There was no complete answer within ${timeout} ms. Try again, or allow a longer timeout.`,
+        `There was no complete response within ${timeout} ms. Try again, or increase the timeout.`,
       );
     }
     if (!sent) {
-      return fail('request', `The request could not be made: ${messageOf(cause)}`);
+      return fail('request', `Invalid request: ${messageOf(cause)}`);
     }
-    if (answer !== undefined && cause instanceof SyntaxError) {
+    if (lastResponse !== undefined && cause instanceof SyntaxError) {
       return fail(
         'response',
-        `The server answered ${answer.status} with a body that is not JSON: ${cause.message}`,
+        `The server returned ${lastResponse.status} with a body that is not JSON: ${cause.message}`,
       );
     }
-    const what = answer === undefined ? 'No answer came' : 'The answer broke off';
-    return fail('network', `${what}: ${messageOf(cause)}. Check the base address and the connection.`);
+    const problem = lastResponse === undefined ? 'No response' : 'Incomplete response';
+    return fail('network', `${problem}: ${messageOf(cause)}. Check baseUrl and the connection.`);
   };
 
   const attempt = async (request: Request): Promise<Response> => {
     sent = true;
-    answer = undefined;
-    const clock = startClock();
-    // Only GET and HEAD never have a body; any other must be copied, for the next attempt needs it again.
-    const fresh = request.method === 'GET' || request.method === 'HEAD' ? request : request.clone();
-    underWay = new Request(fresh, { signal: clock });
-    answer = await fetch(underWay);
-    return answer;
+    lastResponse = undefined;
+    const attemptSignal = startTimeout();
+    // GET and HEAD have no body. Other requests are cloned, because the next attempt needs the body again.
+    const copy = request.method === 'GET' || request.method === 'HEAD' ? request : request.clone();
+    activeRequest = new Request(copy, { signal: attemptSignal });
+    lastResponse = await fetch(activeRequest);
+    return lastResponse;
   };
 
   return {
@@ -109,7 +109,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     end: () => end(),
     async fetch(request) {
       for (let count = 1; ; count += 1) {
-        if (isOver()) {
+        if (isAborted()) {
           throw explain(signal?.reason);
         }
         let error: ApiError | undefined;
@@ -126,7 +126,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
           }
           return response;
         }
-        // Frees the connection; whether that works makes no difference to the next attempt.
+        // Releases the connection. A failure does not affect the next attempt.
         await response?.body?.cancel().catch(() => {});
         end();
         await pause(runtime, wait, signal);
@@ -139,7 +139,7 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
-/** The innermost message: Node's fetch says only "fetch failed" and keeps the reason in its cause. */
+/** Returns the innermost message: the message of Node's fetch is only "fetch failed", the reason is in its cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);

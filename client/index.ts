@@ -1,5 +1,5 @@
 /**
- * A typed client of the documentation platform's management API, for browsers and Node.
+ * Typed client of the documentation platform's management API, for browsers and Node.
  *
  * @example
  * import { createClient, ok, paginate } from 'colophon/client'

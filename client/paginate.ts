@@ -2,19 +2,19 @@ import { ApiError, type RequestLine } from './errors.ts';
 import type { Call, Client, Init, InitArgument, ListItem, ListPage, ListPath, Result } from './types.ts';
 import { ok } from './unwrap.ts';
 
-/** A list to walk, item by item or page by page. Each walk asks the server anew. */
+/** List to iterate by item or by page. Each iteration requests the list again. */
 export interface Listing<Item, Page> extends AsyncIterable<Item> {
-  /** Walks the list page by page, each as the contract has it (`items`, `count` …). */
+  /** Iterates over the pages of the list (`items`, `count` …). */
   pages(): AsyncIterable<Page>;
 }
 
-/** What this file needs to know of any page; the contract's own pages have more. */
+/** Fields of every page. The pages of the contract have more. */
 interface AnyPage {
   items: readonly unknown[];
   next?: { page: string };
 }
 
-/** A GET of any list: `Client['GET']` with its types forgotten. */
+/** Untyped `Client['GET']` of a list. */
 type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
 
 interface AnyInit {
@@ -23,14 +23,14 @@ interface AnyInit {
 }
 
 /**
- * Walks a list to its end, following `next.page`.
+ * Iterates over a list to its end by following `next.page`.
  *
- * A page is asked for when its first item is wanted, so leaving the loop early asks for no more.
- * @param client makes the calls
- * @param path a path of the contract whose GET answers a list
- * @param init as for `client.GET`; `limit` sets how many items come at once, `page` where to begin, `signal` ends the
- * walk
- * @throws ApiError (while walking) when a page cannot be had, or the list does not go on
+ * Each page is requested when its first item is read, so leaving the loop early sends no further request.
+ * @param client client to call
+ * @param path a path of the contract whose GET returns a list
+ * @param init as for `client.GET`: `limit` sets the number of items per page, `page` the first page, `signal` aborts
+ * the iteration
+ * @throws ApiError (during iteration) when a page cannot be retrieved or is invalid
  *
  * @example
  * for await (const space of paginate(client, '/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } } })) {
@@ -42,18 +42,18 @@ export function paginate<P extends ListPath>(
   path: P,
   ...[init]: InitArgument<P, 'get'>
 ): Listing<ListItem<P>, ListPage<P>> {
-  // The casts forget which list it is, for TypeScript cannot follow `page` into the query of any of them. `ListPath`
-  // holds only paths whose body is an `AnyPage`, and what is handed out has the types of the path again.
+  // The casts drop the types of the path, because TypeScript cannot infer that the query of every list has `page`.
+  // Every path in `ListPath` returns an `AnyPage`, and the result has the types of the path again.
   const get = client.GET as Call<'get'> as unknown as AnyGet;
-  const given = (init ?? {}) as Init<P, 'get'> & AnyInit;
+  const listInit = (init ?? {}) as Init<P, 'get'> & AnyInit;
   return {
-    pages: () => walkPages(get, path, given) as AsyncIterable<unknown> as AsyncIterable<ListPage<P>>,
+    pages: () => iteratePages(get, path, listInit) as AsyncIterable<unknown> as AsyncIterable<ListPage<P>>,
     [Symbol.asyncIterator]: () =>
-      walkItems(get, path, given) as AsyncGenerator<unknown> as AsyncGenerator<ListItem<P>>,
+      iterateItems(get, path, listInit) as AsyncGenerator<unknown> as AsyncGenerator<ListItem<P>>,
   };
 }
 
-async function* walkPages(get: AnyGet, path: string, init: AnyInit): AsyncGenerator<AnyPage, void> {
+async function* iteratePages(get: AnyGet, path: string, init: AnyInit): AsyncGenerator<AnyPage, void> {
   const query = { ...init.params?.query };
   for (;;) {
     let request: RequestLine = { method: 'GET', url: path };
@@ -64,9 +64,9 @@ async function* walkPages(get: AnyGet, path: string, init: AnyInit): AsyncGenera
       }),
     );
     if (!isPage(body)) {
-      throw brokenList(
+      throw invalidList(
         request,
-        'The answer is not a page of a list: it has no items, or a next without a page.',
+        'The response is not a page of a list: it has no `items`, or `next` has no `page`.',
       );
     }
     yield body;
@@ -74,19 +74,22 @@ async function* walkPages(get: AnyGet, path: string, init: AnyInit): AsyncGenera
       return;
     }
     if (body.next.page === query.page) {
-      throw brokenList(request, 'The list does not go on: its next page is the page just read.');
+      throw invalidList(
+        request,
+        'The list does not continue: the cursor of the next page is the current one.',
+      );
     }
     query.page = body.next.page;
   }
 }
 
-async function* walkItems(get: AnyGet, path: string, init: AnyInit): AsyncGenerator<unknown, void> {
-  for await (const page of walkPages(get, path, init)) {
+async function* iterateItems(get: AnyGet, path: string, init: AnyInit): AsyncGenerator<unknown, void> {
+  for await (const page of iteratePages(get, path, init)) {
     for (const item of page.items) {
       yield item;
-      // What is left of a page needs no request that would notice the signal.
+      // The remaining items of a page need no request, so no request checks the signal.
       if (init.signal?.aborted === true) {
-        const message = 'The signal of the walk was aborted.';
+        const message = 'The signal of the iteration was aborted.';
         throw new ApiError({ kind: 'aborted', message, method: 'GET', url: path, cause: init.signal.reason });
       }
     }
@@ -104,6 +107,6 @@ function isPage(body: unknown): body is AnyPage {
   );
 }
 
-function brokenList(request: RequestLine, message: string): ApiError {
+function invalidList(request: RequestLine, message: string): ApiError {
   return new ApiError({ ...request, kind: 'response', message });
 }

@@ -1,57 +1,57 @@
 import { readRetryAfter } from './retry-after.ts';
 import type { Runtime } from './runtime.ts';
 
-/** How often and how patiently a call is tried again. */
+/** Options of retries. */
 export interface RetryOptions {
-  /** The most times a call is tried again after its first attempt. Default 2; 0 turns retries off. */
+  /** Maximum number of retries after the first attempt. Default: 2; 0 disables retries. */
   limit?: number | undefined;
 
-  /** The back-off before the first retry in milliseconds; it doubles with each further one. Default 250. */
+  /** Backoff before the first retry in milliseconds, doubled for each further retry. Default: 250. */
   delay?: number | undefined;
 
-  /** The longest back-off in milliseconds. Default 10,000. */
+  /** Maximum backoff in milliseconds. Default: 10,000. */
   maxDelay?: number | undefined;
 
   /**
-   * The longest `Retry-After` in milliseconds that is waited for. Default 60,000. When the server asks for more, its
-   * answer is handed over at once, because coming back earlier than asked is of no use.
+   * Maximum `Retry-After` to wait for, in milliseconds. Default: 60,000. If the server requests a longer wait, its
+   * response is returned immediately, because an earlier retry would fail again.
    */
   maxRetryAfter?: number | undefined;
 }
 
-/** `RetryOptions` with every value settled. */
+/** `RetryOptions` with all defaults applied. */
 export type RetryPolicy = Record<keyof RetryOptions, number>;
 
-const defaults: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
+const defaultPolicy: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
-/** Asking these twice does the same as asking once (RFC 9110, section 9.2.2). */
-const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+/** Methods whose repetition has the same effect as one request (RFC 9110, section 9.2.2). */
+const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Failures that tend to pass by themselves. */
-const passing = new Set([429, 502, 503, 504]);
+/** Statuses of transient failures. */
+const transientStatuses = new Set([429, 502, 503, 504]);
 
-/** With `Retry-After`, these say that the request was turned away before it did anything. */
-const turnedAway = new Set([429, 503]);
+/** Statuses that, with `Retry-After`, mean that the request was rejected before it had any effect. */
+const rejectedStatuses = new Set([429, 503]);
 
 /**
- * Settles the values of a retry option.
- * @param option how many retries, or how in detail
- * @param base what holds where the option is silent
- * @throws RangeError when a value is not a number from 0 up
+ * Completes a retry option.
+ * @param option maximum number of retries, or detailed options
+ * @param fallback values of omitted options
+ * @throws RangeError when a value is not a number of at least 0
  */
 export function readRetryPolicy(
   option: number | RetryOptions | undefined,
-  base: RetryPolicy = defaults,
+  fallback: RetryPolicy = defaultPolicy,
 ): RetryPolicy {
-  const given = typeof option === 'number' ? { limit: option } : (option ?? {});
-  const policy = { ...base };
+  const options = typeof option === 'number' ? { limit: option } : (option ?? {});
+  const policy = { ...fallback };
   for (const name of ['limit', 'delay', 'maxDelay', 'maxRetryAfter'] as const) {
-    const value = given[name];
+    const value = options[name];
     if (value === undefined) {
       continue;
     }
     if (!(value >= 0)) {
-      throw new RangeError(`retries.${name} is ${value}, but it counts up from 0: pass 0 or more.`);
+      throw new RangeError(`retries.${name} is ${value}, but must be at least 0.`);
     }
     policy[name] = value;
   }
@@ -59,15 +59,15 @@ export function readRetryPolicy(
 }
 
 /**
- * Decides whether a call is tried again, and when.
+ * Decides whether and when a call is retried.
  *
- * Idempotent methods are tried again after a failure of the network and after 429, 502, 503 and 504; every method
- * after a 429 or 503 that carries `Retry-After`, since the server did nothing then.
- * @param policy how often and how patiently
- * @param method the request's method, in capitals
- * @param attempt how many attempts were made, from 1
- * @param response what the server answered; undefined when there was no answer
- * @returns milliseconds to wait, or undefined when it is not tried again
+ * Idempotent methods are retried after a network error and after 429, 502, 503 and 504, every method after a 429 or 503
+ * with `Retry-After`, since the request had no effect then.
+ * @param policy limits and delays
+ * @param method method of the request in uppercase
+ * @param attempt number of attempts so far, from 1
+ * @param response response of the last attempt; undefined if there was none
+ * @returns milliseconds to wait, or undefined for no retry
  */
 export function waitBeforeRetry(
   policy: RetryPolicy,
@@ -76,17 +76,17 @@ export function waitBeforeRetry(
   response: Response | undefined,
   runtime: Runtime,
 ): number | undefined {
-  if (attempt > policy.limit || (response !== undefined && !passing.has(response.status))) {
+  if (attempt > policy.limit || (response !== undefined && !transientStatuses.has(response.status))) {
     return undefined;
   }
-  const backOff = Math.min(policy.delay * 2 ** (attempt - 1), policy.maxDelay);
-  const asked =
-    response !== undefined && turnedAway.has(response.status)
+  const backoff = Math.min(policy.delay * 2 ** (attempt - 1), policy.maxDelay);
+  const retryAfter =
+    response !== undefined && rejectedStatuses.has(response.status)
       ? readRetryAfter(response.headers.get('Retry-After'), runtime.now())
       : undefined;
-  if (asked !== undefined) {
-    // The jitter comes on top: everyone who was turned away with the same header would else come back at once.
-    return asked > policy.maxRetryAfter ? undefined : asked + runtime.random() * policy.delay;
+  if (retryAfter !== undefined) {
+    // The jitter is added on top. Otherwise all callers rejected with the same header would retry at the same time.
+    return retryAfter > policy.maxRetryAfter ? undefined : retryAfter + runtime.random() * policy.delay;
   }
-  return idempotent.has(method) ? backOff * (0.5 + runtime.random() / 2) : undefined;
+  return idempotentMethods.has(method) ? backoff * (0.5 + runtime.random() / 2) : undefined;
 }

@@ -1,32 +1,32 @@
 /**
- * What the client takes from the place where it runs: time and chance.
+ * Clock and random numbers.
  *
- * Pass an own one to `createClient` to test retries and timeouts without waiting for them.
+ * Pass your own runtime to `createClient` to test retries and timeouts without waiting.
  */
 export interface Runtime {
-  /** The present, in milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   now(): number;
 
   /**
-   * Runs something later, once.
-   * @param milliseconds how long from now
-   * @param run what to run
-   * @returns calls it off; does nothing once it ran
+   * Runs a function once after a delay.
+   * @param milliseconds delay
+   * @param run function to run
+   * @returns cancels the run; has no effect afterwards
    */
   after(milliseconds: number, run: () => void): () => void;
 
-  /** A number from 0 up to but not including 1, which spreads retries. */
+  /** Random number from 0 up to but not including 1, for the jitter of retries. */
   random(): number;
 }
 
-/** The longest time that `setTimeout` can count; it fires at once when asked for more. */
-const longestTimer = 2 ** 31 - 1;
+/** Maximum delay of `setTimeout`, which fires immediately for longer delays. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The runtime of browsers and Node. */
 export const systemRuntime: Runtime = {
   now: () => Date.now(),
   after(milliseconds, run) {
-    if (milliseconds > longestTimer) {
+    if (milliseconds > MAX_TIMER_MS) {
       return () => {};
     }
     const timer = setTimeout(run, milliseconds);
@@ -36,10 +36,10 @@ export const systemRuntime: Runtime = {
 };
 
 /**
- * Waits, unless a signal ends the wait early.
- * @param runtime counts the time
- * @param milliseconds how long to wait
- * @param signal ends the wait; the promise then resolves at once, and the caller looks at the signal
+ * Waits for a time or until a signal is aborted.
+ * @param runtime clock
+ * @param milliseconds time to wait
+ * @param signal ends the wait early; the promise still resolves, and the caller checks the signal
  */
 export function pause(
   runtime: Runtime,
@@ -48,11 +48,11 @@ export function pause(
 ): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
-      callOff();
+      cancelTimer();
       signal?.removeEventListener('abort', finish);
       resolve();
     };
-    const callOff = runtime.after(milliseconds, finish);
+    const cancelTimer = runtime.after(milliseconds, finish);
     signal?.addEventListener('abort', finish, { once: true });
     if (signal?.aborted === true) {
       finish();

@@ -1,39 +1,45 @@
-// The only file that knows openapi-fetch: to put another library in its place, rewrite this one.
+// The only file that imports openapi-fetch. To use another library, rewrite this file.
 import createFetchClient from 'openapi-fetch';
 import type { Fetch } from './exchange.ts';
 
-/** One request, settled but for its encoding. */
-export interface Outgoing {
+/** Request before encoding. */
+export interface TransportRequest {
   method: string;
-  /** Scheme, host and path, with every path value filled in. */
+  /** Scheme, host and path, with all path parameters filled in. */
   url: string;
   query: Readonly<Record<string, unknown>> | undefined;
   headers: Headers;
-  /** What to send as JSON; undefined for no body. */
+  /** Value to send as JSON; undefined for no body. */
   body: unknown;
   fetch: Fetch;
 }
 
-/** What came back: `data` for a success, `error` for a failure, both undefined where the body is empty. */
-export interface Answer {
+/** Decoded response: `data` of a success, `error` of a failure, both undefined for an empty body. */
+export interface TransportResponse {
   data?: unknown;
   error?: unknown;
   response: Response;
 }
 
-/** openapi-fetch without its types: ours are computed from the contract in `types.ts`, stricter and without its names. */
-type Send = (method: string, url: string, init: object) => Promise<Answer>;
+/** Untyped `request` of openapi-fetch. The stricter types in `types.ts` are computed from the contract. */
+type Send = (method: string, url: string, init: object) => Promise<TransportResponse>;
 
-// The cast forgets the library's types, as said above; the shape is that of its documented `request`.
+// The cast drops the library's types; the shape is that of its documented `request`.
 const send = createFetchClient({ querySerializer: { array: { style: 'form', explode: true } } })
   .request as unknown as Send;
 
 /**
- * Encodes a request, sends it, and decodes the answer: query values that are lists become repeated keys, bodies are
- * JSON.
- * @throws whatever `fetch` throws, TypeError for an address or value that cannot be encoded, SyntaxError for a
- * success whose body is not JSON
+ * Encodes a request, sends it, and decodes the response. Arrays in the query become repeated keys; bodies are JSON.
+ * @throws errors of `fetch`, TypeError for a URL or value that cannot be encoded, SyntaxError for a success response
+ * whose body is not JSON
  */
-export function transport({ method, url, query, headers, body, fetch }: Outgoing): Promise<Answer> {
+export function transport({
+  method,
+  url,
+  query,
+  headers,
+  body,
+  fetch,
+}: TransportRequest): Promise<TransportResponse> {
   return send(method, url, { params: { query }, headers, body, fetch });
 }

@@ -1,25 +1,24 @@
-// From the contract's paths to the types of calls. Everything here follows from `paths`; nothing names an operation.
+// Computes the types of calls from the contract's paths. No type names an operation.
 import type { components, paths } from '../generated/schema.d.ts';
 import type { ErrorBody, RequestLine } from './errors.ts';
 import type { RetryOptions } from './retry.ts';
 
-/** The models of the contract by name, such as `Schemas['Space']`. */
+/** Models of the contract by name, such as `Schemas['Space']`. */
 export type Schemas = components['schemas'];
 
-/** The methods a path can have. */
+/** Methods of paths. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** The paths of the contract that have a method. */
+/** Paths of the contract that have a method. */
 export type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
 }[keyof paths];
 
-type Operation<P extends keyof paths, M extends Method> =
-  paths[P] extends Record<M, infer Found> ? Found : never;
+type Operation<P extends keyof paths, M extends Method> = paths[P] extends Record<M, infer Op> ? Op : never;
 
 type RequiredKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 
-/** Lets what may be left out be `undefined` too, so that a filter that may be unset is passed as it is. */
+/** Allows `undefined` for optional properties, so that an unset filter can be passed. */
 type Loose<T> = T extends object
   ? { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T;
@@ -43,24 +42,24 @@ type BodyField<Op> = Op extends { requestBody?: never }
       ? { body?: Content[keyof Content] }
       : never;
 
-/** What any call may say about how it is made. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call: its attempts, the waits between them, and the reading of the answer. */
+  /** Aborts the call: its attempts, the waits between them, and reading of the response. */
   signal?: AbortSignal | undefined;
-  /** Headers of this call; they win over those of the client. */
+  /** Headers of this call. They override those of the client. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds for each attempt, instead of the client's. */
+  /** Timeout of each attempt in milliseconds. Overrides that of the client. */
   timeout?: number | undefined;
-  /** How often to try again, instead of the client's. */
+  /** Maximum number of retries, or detailed options. Overrides those of the client. */
   retries?: number | RetryOptions | undefined;
 }
 
-/** What a call passes: parameters and body as the contract has them, and how it is made. */
+/** Arguments of a call: parameters and body of the contract, and options. */
 export type Init<P extends keyof paths, M extends Method> = ParamsField<Operation<P, M>> &
   BodyField<Operation<P, M>> &
   CallOptions;
 
-/** `Init` as an argument: it may be left out where nothing in it is required. */
+/** `Init` as an argument, optional if none of its properties is required. */
 export type InitArgument<P extends keyof paths, M extends Method> =
   RequiredKeys<Init<P, M>> extends never ? [init?: Init<P, M>] : [init: Init<P, M>];
 
@@ -72,30 +71,29 @@ type Bodies<Responses> = {
     : undefined;
 }[keyof Responses & SuccessStatus];
 
-/** The body of an operation's success; undefined where it has none (204). */
+/** Body of an operation's success response; undefined if it has none (204). */
 export type Data<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: infer Responses } ? Bodies<Responses> : never;
 
 /**
- * What a call resolves to. `error` is set exactly when the server answered with a failure, also where the failure had
- * no body, so testing it is enough.
+ * Result of a call. `error` is set for every error response, even for one without a body, so checking it is enough.
  */
 export type Result<D> =
   | { data: D; error?: undefined; response: Response; request: RequestLine }
   | { data?: undefined; error: ErrorBody; response: Response; request: RequestLine };
 
 /**
- * Calls one method of the contract.
- * @param path a path of the contract that has this method, as written there, with its `{names}`
- * @param init parameters, body, and how to make the call
- * @throws ApiError when there is no answer to return: see `ApiErrorKind`
+ * Calls an operation of the contract.
+ * @param path path template of the contract, such as `/v1/spaces/{spaceId}`
+ * @param init parameters, body and options
+ * @throws ApiError for all errors except error responses: see `ApiErrorKind`
  */
 export type Call<M extends Method> = <P extends PathWith<M>>(
   path: P,
   ...init: InitArgument<P, M>
 ) => Promise<Result<Data<P, M>>>;
 
-/** The calls of the contract, one function for each method. */
+/** Typed client: one function for each method. */
 export interface Client {
   GET: Call<'get'>;
   POST: Call<'post'>;
@@ -104,7 +102,7 @@ export interface Client {
   DELETE: Call<'delete'>;
 }
 
-/** The paths whose GET answers a list page by page. */
+/** Paths whose GET returns a paginated list. */
 export type ListPath = {
   [P in PathWith<'get'>]: Data<P, 'get'> extends { items: readonly unknown[] }
     ? 'next' extends keyof Data<P, 'get'>
@@ -113,9 +111,9 @@ export type ListPath = {
     : never;
 }[PathWith<'get'>];
 
-/** One page of a list, as the contract has it. */
+/** Page of a list. */
 export type ListPage<P extends ListPath> = Data<P, 'get'>;
 
-/** One item of a list. */
+/** Item of a list. */
 export type ListItem<P extends ListPath> =
   ListPage<P> extends { items: readonly (infer Item)[] } ? Item : never;

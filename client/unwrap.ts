@@ -3,10 +3,10 @@ import { systemRuntime } from './runtime.ts';
 import type { Result } from './types.ts';
 
 /**
- * Takes the data out of a call, and throws where it failed.
+ * Returns the data of a call, or throws its error.
  * @param call a call of a client, such as `client.GET(…)`
- * @returns the body of the success; undefined where it has none (204)
- * @throws ApiError, whatever went wrong
+ * @returns the body of the success response; undefined if it has none (204)
+ * @throws ApiError for every error
  *
  * @example
  * const space = await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }))

@@ -6,36 +6,36 @@ import { fileURLToPath } from 'node:url';
 import { findReferences } from './imports.ts';
 
 /**
- * Finds all files that some files need, by following what they name.
- * @param entries absolute paths of modules, declaration files or data
- * @returns absolute paths, the entries among them
+ * Collects files and their dependencies by following their imports.
+ * @param entries absolute paths of modules, declaration files or data files
+ * @returns absolute paths, including the entries
  */
 export function collectFiles(entries: readonly string[]): string[] {
-  const found = new Set(entries);
-  for (const file of found) {
+  const files = new Set(entries);
+  for (const file of files) {
     if (!file.endsWith('.ts')) {
       continue;
     }
     for (const { specifier } of findReferences(readFileSync(file, 'utf8'), file)) {
       const path = resolve(dirname(file), specifier);
-      // An emitted declaration names the JavaScript beside the declaration that it means.
+      // An emitted declaration imports the JavaScript file next to the declaration.
       const target = file.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path;
       if (/^\.\.?\/.*\.(ts|js|json)$/.test(specifier) && existsSync(target)) {
-        found.add(target);
+        files.add(target);
       }
     }
   }
-  return [...found];
+  return [...files];
 }
 
 /**
- * Compiles modules to JavaScript with declarations, each to the same place under another folder, and copies the
- * declaration files and data beside them.
- * @param root the folder that holds the sources and the `tsconfig.json`
+ * Compiles modules to JavaScript with declarations, and copies declaration files and data files. Every file keeps its
+ * path relative to the root.
+ * @param root folder of the sources and of `tsconfig.json`
  * @param sources absolute paths, as from `collectFiles`
- * @param out the folder to write to, which is made
- * @returns the absolute paths of everything written
- * @throws Error with the compiler's messages when the sources are at fault
+ * @param out output folder, created if missing
+ * @returns absolute paths of the written files
+ * @throws Error with the compiler's messages when the sources do not compile
  */
 export function compile(root: string, sources: readonly string[], out: string): string[] {
   runCompiler(root, sources.filter(isModule), out);
@@ -46,16 +46,16 @@ export function compile(root: string, sources: readonly string[], out: string): 
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   for (const file of written.filter((name) => /\.(js|d\.ts)$/.test(name))) {
-    writeFileSync(file, nameEmittedFiles(readFileSync(file, 'utf8'), file));
+    writeFileSync(file, rewriteExtensions(readFileSync(file, 'utf8'), file));
   }
   return written;
 }
 
-/** Runs the compiler that the project checks its types with, whose judgement differs from older ones in places. */
+/** Runs the compiler that the project is type-checked with. Older versions report other errors in some cases. */
 function runCompiler(root: string, files: readonly string[], out: string): void {
-  const place = mkdtempSync(join(tmpdir(), 'colophon-compile-'));
+  const configFolder = mkdtempSync(join(tmpdir(), 'colophon-compile-'));
   try {
-    const config = join(place, 'tsconfig.json');
+    const config = join(configFolder, 'tsconfig.json');
     const compilerOptions = {
       noEmit: false,
       noEmitOnError: true,
@@ -75,17 +75,17 @@ function runCompiler(root: string, files: readonly string[], out: string): void 
       throw new Error(`The sources do not compile:\n${stdout}${stderr}`);
     }
   } finally {
-    rmSync(place, { recursive: true });
+    rmSync(configFolder, { recursive: true });
   }
 }
 
 /**
- * Lets an emitted file name its neighbours as they are called now.
+ * Replaces the `.ts` extension in the imports of an emitted file.
  *
- * The compiler renames `.ts` to `.js` in the imports of JavaScript alone; declarations and `new URL('./worker.ts',
+ * The compiler renames `.ts` to `.js` only in the imports of JavaScript. Declarations and `new URL('./worker.ts',
  * import.meta.url)` keep the name of the source, which is not in the package.
  */
-function nameEmittedFiles(text: string, path: string): string {
+function rewriteExtensions(text: string, path: string): string {
   let result = text;
   for (const { specifier, start, end } of findReferences(text, path).reverse()) {
     if (/^\.\.?\/.*\.ts$/.test(specifier)) {

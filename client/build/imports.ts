@@ -1,28 +1,28 @@
 import ts from 'typescript';
 
-/** One place where a file names another file or a package. */
+/** Reference to another file or a package. */
 export interface Reference {
-  /** What stands in the quotes, such as `./errors.ts` or `express`. */
+  /** Text between the quotes, such as `./errors.ts` or `express`. */
   specifier: string;
 
-  /** Where the specifier begins and ends in the text, without its quotes. */
+  /** Offsets of the specifier in the text, without its quotes. */
   start: number;
   end: number;
 }
 
 /**
- * Finds every place where a module names another: imports and exports, `import()` in code and types, what `require`
- * and `import.meta.resolve` look up, and `new URL(…, import.meta.url)`, by which workers are started.
+ * Finds all references of a module: imports and exports, `import()` in code and types, calls of `require` and
+ * `import.meta.resolve`, and `new URL(…, import.meta.url)`, which starts workers.
  * @param text TypeScript, JavaScript or a declaration file
- * @param fileName its name, whose ending says which of them it is
+ * @param fileName name of the file, whose extension selects the syntax
  */
 export function findReferences(text: string, fileName: string): Reference[] {
   const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
-  const found: Reference[] = [];
+  const references: Reference[] = [];
   const add = (literal: ts.Node | undefined) => {
     if (literal !== undefined && ts.isStringLiteralLike(literal)) {
       const start = literal.getStart(source) + 1;
-      found.push({ specifier: literal.text, start, end: literal.getEnd() - 1 });
+      references.push({ specifier: literal.text, start, end: literal.getEnd() - 1 });
     }
   };
   const visit = (node: ts.Node): void => {
@@ -30,7 +30,7 @@ export function findReferences(text: string, fileName: string): Reference[] {
       add(node.moduleSpecifier);
     } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
       add(node.argument.literal);
-    } else if (ts.isCallExpression(node) && looksUp(node.expression)) {
+    } else if (ts.isCallExpression(node) && isModuleLookup(node.expression)) {
       add(node.arguments[0]);
     } else if (ts.isNewExpression(node) && node.expression.getText(source) === 'URL') {
       if (node.arguments?.[1]?.getText(source) === 'import.meta.url') {
@@ -41,13 +41,13 @@ export function findReferences(text: string, fileName: string): Reference[] {
   };
   visit(source);
   for (const { fileName: specifier, pos: start, end } of source.typeReferenceDirectives) {
-    found.push({ specifier, start, end });
+    references.push({ specifier, start, end });
   }
-  return found;
+  return references;
 }
 
-/** Whether calling this looks a module up: `import`, `require`, `require.resolve`, `import.meta.resolve`. */
-function looksUp(callee: ts.Expression): boolean {
+/** Whether a callee resolves a module: `import`, `require`, `require.resolve` or `import.meta.resolve`. */
+function isModuleLookup(callee: ts.Expression): boolean {
   if (callee.kind === ts.SyntaxKind.ImportKeyword || isRequire(callee)) {
     return true;
   }
@@ -58,7 +58,7 @@ function looksUp(callee: ts.Expression): boolean {
   );
 }
 
-/** `require`, or a call of `createRequire` that makes one. */
+/** Whether an expression is `require` or a call of `createRequire`. */
 function isRequire(expression: ts.Expression): boolean {
   return (
     (ts.isIdentifier(expression) && expression.text === 'require') ||
@@ -67,8 +67,8 @@ function isRequire(expression: ts.Expression): boolean {
 }
 
 /**
- * Names the package that a specifier belongs to.
- * @returns undefined for a path and for what is a part of Node itself
+ * Returns the name of the package that a specifier belongs to.
+ * @returns undefined for a path or a built-in module of Node
  */
 export function packageOf(specifier: string): string | undefined {
   if (/^(\.|\/|node:|data:)/.test(specifier)) {

@@ -1,63 +1,65 @@
-// `npm run build`: writes the package that is published to dist/.
+// `npm run build`: writes the published package to dist/.
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectFiles, compile } from './compile.ts';
-import { type Exported, findDependencies, type ProjectManifest, publishedManifest } from './manifest.ts';
+import { findDependencies, type PackageExport, type ProjectManifest, publishedManifest } from './manifest.ts';
 
-const exported: Readonly<Record<string, Exported>> = {
+const packageExports: Readonly<Record<string, PackageExport>> = {
   './client': { module: './client/index' },
   './openapi.json': { file: './generated/openapi.json' },
   './server': { module: './server/app' },
 };
 const commands = { colophon: './spec/toolchain/colophon', 'colophon-server': './server/main' };
 
-/** What only a contract in TypeSpec needs: who has one installs them, and everybody else goes without. */
-const optional = ['@typespec/compiler', '@typespec/openapi3'];
+/** Packages that only contracts in TypeSpec need. Their authors install them. */
+const optionalPeers = ['@typespec/compiler', '@typespec/openapi3'];
 
 /**
- * Builds the package: JavaScript modules with declarations for everything that its entries need, in the folders of
- * the sources, with a manifest of its own. Nothing is bundled, so a page that uses the client loads only that.
- * @param root the project
- * @param out the folder to write to; what it held is deleted
- * @throws Error when the sources do not compile, or import a package that the project does not depend on
+ * Builds the package: JavaScript modules and declarations for its entries and their dependencies, in the folders of the
+ * sources, with its own manifest. Nothing is bundled, so a page that uses the client loads only the client.
+ * @param root folder of the project
+ * @param out output folder, whose existing content is deleted
+ * @throws Error when the sources do not compile, or import a package that is not a dependency of the project
  */
 export function build(root: string, out: string): void {
-  // The manifest of the project: it is ours, and has what the type says.
+  // The project's own manifest has the properties of the type.
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as ProjectManifest;
   const entries = [
-    ...Object.values(exported).map((what) => ('file' in what ? what.file : `${what.module}.ts`)),
+    ...Object.values(packageExports).map((entry) => ('file' in entry ? entry.file : `${entry.module}.ts`)),
     ...Object.values(commands).map((module) => `${module}.ts`),
   ];
   rmSync(out, { recursive: true, force: true });
   const sources = collectFiles(entries.map((entry) => join(root, entry)));
-  const files = keepNeededTypes(compile(root, sources, out), out);
+  const files = removeUnusedDeclarations(compile(root, sources, out), out);
   for (const module of Object.values(commands)) {
-    makeCommand(join(out, `${module}.js`));
+    makeExecutable(join(out, `${module}.js`));
   }
-  const dependencies = findDependencies(files, project, out, optional);
+  const dependencies = findDependencies(files, project, out, optionalPeers);
   const bin = Object.fromEntries(Object.entries(commands).map(([name, module]) => [name, `${module}.js`]));
-  const manifest = publishedManifest(project, exported, bin, dependencies, optional);
+  const manifest = publishedManifest(project, packageExports, bin, dependencies, optionalPeers);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of ['LICENSE', 'README.md'].filter((name) => existsSync(join(root, name)))) {
     cpSync(join(root, name), join(out, name));
   }
 }
 
-/** Deletes the declarations that no entry leads to: their imports would ask every installation for more packages. */
-function keepNeededTypes(files: readonly string[], out: string): string[] {
-  const types = Object.values(exported).flatMap((what) => ('module' in what ? [`${what.module}.d.ts`] : []));
+/** Deletes declarations that no entry needs, because their imports would add dependencies to the package. */
+function removeUnusedDeclarations(files: readonly string[], out: string): string[] {
+  const types = Object.values(packageExports).flatMap((entry) =>
+    'module' in entry ? [`${entry.module}.d.ts`] : [],
+  );
   const needed = new Set(collectFiles(types.map((path) => join(out, path))));
   return files.filter((file) => {
-    const keep = !file.endsWith('.d.ts') || needed.has(file);
-    if (!keep) {
+    const unused = file.endsWith('.d.ts') && !needed.has(file);
+    if (unused) {
       rmSync(file);
     }
-    return keep;
+    return !unused;
   });
 }
 
-/** Lets a shell run a module. */
-function makeCommand(path: string): void {
+/** Makes a module executable from a shell. */
+function makeExecutable(path: string): void {
   writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`);
   chmodSync(path, 0o755);
 }

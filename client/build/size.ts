@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** How much a page loads for the whole client, its one dependency included, in bytes. */
+/** Sizes of the bundled client in bytes, including its only dependency. */
 export interface BundleSize {
   minified: number;
   gzip: number;
 }
 
-/** Bundles everything that `colophon/client` exports for a browser, as an application would, and weighs it. */
+/** Bundles all exports of `colophon/client` for a browser, as an application would, and measures the bundle. */
 export async function measureClient(): Promise<BundleSize> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, '../index.ts')],
@@ -21,7 +21,7 @@ export async function measureClient(): Promise<BundleSize> {
   });
   const [bundle] = outputFiles;
   if (bundle === undefined) {
-    throw new Error('esbuild made no bundle of the client.');
+    throw new Error('esbuild returned no bundle of the client.');
   }
   return { minified: bundle.contents.length, gzip: gzipSync(bundle.contents, { level: 9 }).length };
 }

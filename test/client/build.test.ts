@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Writes files into the folder of the test. */
+/** Writes files to the folder of the test. */
 function write(files: Record<string, string>): string[] {
   return Object.entries(files).map(([name, text]) => {
     const path = join(folder, name);
@@ -29,7 +29,7 @@ const namesOf = (text: string, fileName = 'x.ts') =>
   findReferences(text, fileName).map(({ specifier }) => specifier);
 
 describe('findReferences', () => {
-  test('finds every way of naming a module', () => {
+  test('finds every kind of reference', () => {
     const text = `
       import a from 'a';
       import type { B } from 'b';
@@ -45,13 +45,13 @@ describe('findReferences', () => {
     expect(namesOf('/// <reference types="node" />', 'x.d.ts')).toEqual(['node']);
   });
 
-  test('is not misled by what only looks like it', () => {
+  test('ignores strings, comments and other calls', () => {
     expect(
       namesOf(`path.resolve('a'); new URL('b', base); const text = "import 'c'"; // import 'd'`),
     ).toEqual([]);
   });
 
-  test('tells packages from paths and from Node', () => {
+  test('distinguishes packages from paths and built-in modules', () => {
     const specifiers = ['a', 'a/b', '@a/b', '@a/b/c', './a', '/a', 'node:fs'];
     expect(specifiers.map(packageOf)).toEqual(['a', 'a', '@a/b', '@a/b', undefined, undefined, undefined]);
   });
@@ -64,7 +64,7 @@ describe('compile', () => {
   );
   const project = { 'tsconfig.json': tsconfig, 'package.json': '{ "type": "module" }' };
 
-  test('writes what the entries need, under the names that are in the package', () => {
+  test('writes the files that the entries need, with the names of the package', () => {
     const [entry = ''] = write({
       'app/main.ts': `import type { T } from '../types/t.d.ts';
         import { one } from './one.ts';
@@ -101,7 +101,7 @@ describe('compile', () => {
     ]);
   });
 
-  test('names the place of a fault and writes no code', () => {
+  test('reports the location of an error and writes no code', () => {
     const sources = write({ 'a.ts': 'export const a: number = "1";', ...project }).slice(0, 1);
     expect(() => compile(folder, sources, join(folder, 'out'))).toThrow(/a\.ts\(1,14\): error TS2322/);
   });
@@ -118,7 +118,7 @@ describe('findDependencies', () => {
     devDependencies: { '@types/web': '1.2.0', '@types/node': '24.0.0', tool: '1.0.0' },
   };
 
-  test('names what is imported, and the types that declarations need', () => {
+  test('lists imported packages, and the types that declarations need', () => {
     const code = write({ 'a.js': "import 'web/sub'; import 'node:fs'; import 'path';" });
     expect(findDependencies(code, project, folder)).toEqual({ web: '1.2.3' });
     const types = write({
@@ -132,7 +132,7 @@ describe('findDependencies', () => {
     });
   });
 
-  test('refuses an import that an installed package would not find', () => {
+  test('rejects an import that the installed package could not resolve', () => {
     const files = write({ 'a.js': "import 'tool';" });
     expect(() => findDependencies(files, project, folder)).toThrow(
       /a\.js imports tool, which is not in "dependencies"/,

@@ -5,7 +5,7 @@ import { clientOf, failureOf, startScriptedServer } from './scripted-server.ts';
 const list = { status: 200, body: { items: [], count: 0 } };
 
 describe('a call', () => {
-  test('sends the token, the headers and the filled path, and answers data, response and request', async () => {
+  test('sends the token, the headers and the filled path, and returns data, response and request', async () => {
     await using server = await startScriptedServer({ status: 200, body: { id: 'org_1' } });
     const client = clientOf(server, { headers: { 'x-app': 'one', 'x-trace': 'a' } });
     const { data, error, response, request } = await client.GET('/v1/orgs/{organizationId}', {
@@ -38,7 +38,7 @@ describe('a call', () => {
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body);
   });
 
-  test('repeats the key of a list in the query and leaves out what is undefined', async () => {
+  test('repeats the key of an array in the query and omits undefined values', async () => {
     await using server = await startScriptedServer(list);
     await clientOf(server).GET('/v1/spaces/{spaceId}/comments', {
       params: { path: { spaceId: 's' }, query: { authors: ['a', 'b&c'], limit: 5, page: undefined } },
@@ -46,7 +46,7 @@ describe('a call', () => {
     expect(server.received[0]?.url).toBe('/v1/spaces/s/comments?authors=a&authors=b%26c&limit=5');
   });
 
-  test('asks a token function at each call', async () => {
+  test('calls a token function for each call', async () => {
     await using server = await startScriptedServer(list);
     let count = 0;
     const client = clientOf(server, { token: async () => `clp_${++count}` });
@@ -58,7 +58,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('leaves an Authorization header of its own in place', async () => {
+  test('does not replace an Authorization header of the call', async () => {
     await using server = await startScriptedServer(list);
     await clientOf(server).GET('/v1/orgs', { headers: { authorization: 'Bearer visitor' } });
     expect(server.received[0]?.headers.authorization).toBe('Bearer visitor');
@@ -72,28 +72,25 @@ describe('a call', () => {
   });
 });
 
-describe('what cannot be sent', () => {
-  test.each(['', '.', '..', '\ud800'])(
-    'refuses %j as a path value, sending nothing',
-    async (organizationId) => {
-      await using server = await startScriptedServer(list);
-      const failure = await failureOf(
-        clientOf(server).GET('/v1/orgs/{organizationId}', { params: { path: { organizationId } } }),
-      );
-      expect(failure).toBeInstanceOf(ApiError);
-      expect(failure).toMatchObject({
-        kind: 'request',
-        method: 'GET',
-        url: `${server.url}/v1/orgs/{organizationId}`,
-      });
-      expect(failure).toHaveProperty('message', expect.stringContaining('"organizationId"'));
-      expect(server.received).toEqual([]);
-    },
-  );
-
-  test('names a missing path value', async () => {
+describe('a call is rejected before sending', () => {
+  test.each(['', '.', '..', '\ud800'])('for the path parameter %j', async (organizationId) => {
     await using server = await startScriptedServer(list);
-    // @ts-expect-error: the types ask for it; this is what JavaScript without types may do.
+    const failure = await failureOf(
+      clientOf(server).GET('/v1/orgs/{organizationId}', { params: { path: { organizationId } } }),
+    );
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({
+      kind: 'request',
+      method: 'GET',
+      url: `${server.url}/v1/orgs/{organizationId}`,
+    });
+    expect(failure).toHaveProperty('message', expect.stringContaining('"organizationId"'));
+    expect(server.received).toEqual([]);
+  });
+
+  test('for a missing path parameter, which the message names', async () => {
+    await using server = await startScriptedServer(list);
+    // @ts-expect-error: required by the types, but not in JavaScript.
     const failure = await failureOf(clientOf(server).GET('/v1/orgs/{organizationId}'));
     expect(failure).toMatchObject({
       kind: 'request',
@@ -101,7 +98,7 @@ describe('what cannot be sent', () => {
     });
   });
 
-  test('refuses a token that no header can carry, without showing it', async () => {
+  test('for a token that is not a valid header value, which the message does not contain', async () => {
     await using server = await startScriptedServer(list);
     const failure = await failureOf(clientOf(server, { token: 'secret\n1' }).GET('/v1/orgs'));
     expect(failure).toMatchObject({ kind: 'request', message: expect.stringContaining('token') });
@@ -112,12 +109,12 @@ describe('what cannot be sent', () => {
     ['https://user:secret@docs.example.com', /user name or password/],
     ['https://docs.example.com/?key=secret', /query/],
     ['https://docs.example.com/{tenant}', /brace/],
-  ])('refuses the base address %s', (baseUrl, message) => {
+  ])('for the base URL %s', (baseUrl, message) => {
     expect(() => createClient({ baseUrl })).toThrow(message);
     expect(() => createClient({ baseUrl })).not.toThrow(/secret/);
   });
 
-  test('refuses a timeout and retries that are no durations and counts', () => {
+  test('for an invalid timeout or number of retries', () => {
     expect(() => createClient({ baseUrl: '', timeout: 0 })).toThrow(RangeError);
     expect(() => createClient({ baseUrl: '', timeout: Number.NaN })).toThrow(RangeError);
     expect(() => createClient({ baseUrl: '', retries: -1 })).toThrow(/retries.limit is -1/);

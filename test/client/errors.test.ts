@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ApiError, ok } from '../../client/index.ts';
 import { systemRuntime } from '../../client/runtime.ts';
-import { clientOf, failureOf, startScriptedServer, toldTime } from './scripted-server.ts';
+import { clientOf, failureOf, fakeRuntime, startScriptedServer } from './scripted-server.ts';
 
 const body = {
   error: {
@@ -14,8 +14,8 @@ const body = {
   },
 };
 
-describe('a failure that the server answers', () => {
-  test('is the error of the result, and what ok throws', async () => {
+describe('an error response', () => {
+  test('is the error of the result, and is thrown by ok', async () => {
     await using server = await startScriptedServer({ status: 400, body });
     const call = () =>
       clientOf(server).GET('/v1/orgs/{organizationId}', { params: { path: { organizationId: 'o' } } });
@@ -37,7 +37,7 @@ describe('a failure that the server answers', () => {
     });
   });
 
-  test('never shows the query, where a share key may stand', async () => {
+  test('never contains the query, which may contain a share key', async () => {
     await using server = await startScriptedServer({ status: 404, body });
     const failure = await failureOf(
       ok(
@@ -55,10 +55,10 @@ describe('a failure that the server answers', () => {
     ['the page of a proxy', '<h1>Bad Gateway</h1>'],
     ['JSON of another shape', { error: 'no' }],
     ['a JSON null', 'null'],
-  ])('is an error also with %s', async (_, odd) => {
+  ])('with %s is an error', async (_, unexpectedBody) => {
     await using server = await startScriptedServer({
       status: 500,
-      body: odd,
+      body: unexpectedBody,
       headers: { 'x-request-id': 'req_9' },
     });
     const result = await clientOf(server).GET('/v1/orgs');
@@ -71,7 +71,7 @@ describe('a failure that the server answers', () => {
     });
   });
 
-  test('keeps what fits of a body that fits in part', async () => {
+  test('of another shape keeps its valid fields', async () => {
     const partial = { error: { message: 'No.', details: [{ in: 'body' }, body.error.details[0]] } };
     await using server = await startScriptedServer({ status: 409, body: partial });
     expect(await failureOf(ok(clientOf(server).GET('/v1/orgs')))).toMatchObject({
@@ -81,7 +81,7 @@ describe('a failure that the server answers', () => {
     });
   });
 
-  test('says how long to wait', async () => {
+  test('has the seconds of Retry-After', async () => {
     await using server = await startScriptedServer({ status: 429, body, headers: { 'retry-after': '3600' } });
     expect(await failureOf(ok(clientOf(server).GET('/v1/orgs')))).toMatchObject({
       status: 429,
@@ -90,8 +90,8 @@ describe('a failure that the server answers', () => {
   });
 });
 
-describe('a success', () => {
-  test('of 204 has no data and unwraps to undefined', async () => {
+describe('a success response', () => {
+  test('with status 204 has no data', async () => {
     await using server = await startScriptedServer({ status: 204 });
     const remove = clientOf(server).DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: 's' } } });
     expect(await ok(remove)).toBeUndefined();
@@ -112,8 +112,8 @@ describe('a success', () => {
   });
 });
 
-describe('no answer', () => {
-  test('from a closed port is a network error that says why', async () => {
+describe('a call fails', () => {
+  test('with a network error and its reason for a closed port', async () => {
     const server = await startScriptedServer({ status: 204 });
     await server[Symbol.asyncDispose]();
     const failure = await failureOf(ok(clientOf(server, { retries: 0 }).GET('/v1/orgs')));
@@ -126,7 +126,7 @@ describe('no answer', () => {
     expect(failure).toHaveProperty('cause', expect.any(TypeError));
   });
 
-  test('but half of one is a network error', async () => {
+  test('with a network error for an incomplete response', async () => {
     await using server = await startScriptedServer((response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"items":', () => response.destroy());
@@ -134,15 +134,15 @@ describe('no answer', () => {
     expect(await failureOf(clientOf(server).GET('/v1/orgs'))).toMatchObject({
       kind: 'network',
       status: 200,
-      message: expect.stringContaining('broke off'),
+      message: expect.stringContaining('Incomplete response'),
     });
   });
 
-  test('in time is a timeout, also when the body stalls', async () => {
+  test('with a timeout for a missing or stalled response', async () => {
     await using silent = await startScriptedServer(() => {});
     await using stalled = await startScriptedServer((response) => response.writeHead(200).write('{'));
     for (const server of [silent, stalled]) {
-      // Real time: a told one would end before the answer's head is there.
+      // Real time, because fake time would end before the head of the response arrives.
       const client = clientOf(server, { timeout: 150, retries: 0, runtime: systemRuntime });
       expect(await failureOf(client.GET('/v1/orgs'))).toMatchObject({
         kind: 'timeout',
@@ -152,21 +152,21 @@ describe('no answer', () => {
     }
   });
 
-  test('in time is a timeout, also when memory is tidied up meanwhile', async () => {
+  test('with a timeout even if the request is garbage-collected', async () => {
     await using silent = await startScriptedServer(() => {});
     await using stalled = await startScriptedServer((response) => response.writeHead(200).write('{'));
-    const tidying = setInterval(garbageCollector(), 20);
+    const collecting = setInterval(garbageCollector(), 20);
     try {
       for (const server of [silent, stalled]) {
         const client = clientOf(server, { timeout: 300, retries: 0, runtime: systemRuntime });
         expect(await failureOf(client.GET('/v1/orgs'))).toMatchObject({ kind: 'timeout' });
       }
     } finally {
-      clearInterval(tidying);
+      clearInterval(collecting);
     }
   });
 
-  test('because the caller aborts is an abort, before and while waiting', async () => {
+  test('with aborted when the caller aborts before or during the call', async () => {
     await using server = await startScriptedServer(() => controller.abort(new Error('enough')));
     const controller = new AbortController();
     const client = clientOf(server);
@@ -176,21 +176,21 @@ describe('no answer', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('because a signal ran out of time is a timeout', async () => {
+  test('with a timeout when the signal times out', async () => {
     await using server = await startScriptedServer(() => {});
     const signal = AbortSignal.timeout(20);
     expect(await failureOf(clientOf(server).GET('/v1/orgs', { signal }))).toMatchObject({ kind: 'timeout' });
   });
 
-  test('because the caller aborts while a retry waits is an abort at once', async () => {
+  test('with aborted immediately when the caller aborts during the wait before a retry', async () => {
     await using server = await startScriptedServer({ status: 503, headers: { 'retry-after': '50' } });
     const controller = new AbortController();
-    // The caller loses patience as soon as the client begins to wait; no wait ever ends by itself.
+    // Aborts as soon as the client begins to wait. No wait ends by itself.
     const after = (milliseconds: number) => {
       if (milliseconds >= 50_000) controller.abort();
       return () => {};
     };
-    const runtime = { ...toldTime(), after };
+    const runtime = { ...fakeRuntime(), after };
     const client = clientOf(server, { timeout: 1_000, runtime });
     expect(await failureOf(client.GET('/v1/orgs', { signal: controller.signal }))).toMatchObject({
       kind: 'aborted',
@@ -198,7 +198,7 @@ describe('no answer', () => {
   });
 });
 
-/** The engine's own collector, which it hands out only when asked by a flag. */
+/** Returns the garbage collector of the engine, which is only available with a flag. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');

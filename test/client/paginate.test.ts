@@ -13,7 +13,7 @@ const pageOf = (ids: string[], next?: string): Step => ({
 const threePages: [Step, ...Step[]] = [pageOf(['a', 'b'], 'p=2'), pageOf(['c', 'd'], 'p=3'), pageOf(['e'])];
 
 describe('paginate', () => {
-  test('walks every item of every page, keeping the other parameters', async () => {
+  test('iterates over the items of all pages with the same parameters', async () => {
     await using server = await startScriptedServer(...threePages);
     const ids: string[] = [];
     for await (const { id } of paginate(clientOf(server), '/v1/orgs', { params: { query: { limit: 2 } } })) {
@@ -27,7 +27,7 @@ describe('paginate', () => {
     ]);
   });
 
-  test('walks page by page, beginning where told', async () => {
+  test('iterates by page, from the requested page', async () => {
     await using server = await startScriptedServer(...threePages);
     const list = paginate(clientOf(server), '/v1/orgs', { params: { query: { page: 'p=1' } } });
     const pages = await collect(list.pages());
@@ -36,7 +36,7 @@ describe('paginate', () => {
     expect(server.received[0]?.url).toBe('/v1/orgs?page=p%3D1');
   });
 
-  test('asks for no page that nobody wants', async () => {
+  test('requests no page that is not read', async () => {
     await using server = await startScriptedServer(...threePages);
     const list = paginate(clientOf(server), '/v1/orgs');
     expect(server.received).toHaveLength(0);
@@ -46,35 +46,35 @@ describe('paginate', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('can be walked again, from the beginning', async () => {
+  test('starts over for each iteration', async () => {
     await using server = await startScriptedServer(pageOf(['a']));
     const list = paginate(clientOf(server), '/v1/orgs');
     expect(await collect(list)).toEqual(await collect(list));
     expect(server.received).toHaveLength(2);
   });
 
-  test('goes past an empty page in the middle', async () => {
+  test('continues after an empty page', async () => {
     await using server = await startScriptedServer(pageOf([], '2'), pageOf(['a']));
     expect(await collect(paginate(clientOf(server), '/v1/orgs'))).toEqual([{ id: 'a' }]);
   });
 
-  test('throws what a page fails with', async () => {
+  test('throws the error of a page', async () => {
     await using server = await startScriptedServer(pageOf(['a'], '2'), { status: 400 });
     const failure = await failureOf(collect(paginate(clientOf(server), '/v1/orgs')));
     expect(failure).toMatchObject({ kind: 'http', status: 400, url: `${server.url}/v1/orgs` });
   });
 
-  test('stops when the signal aborts, also within a page', async () => {
+  test('stops when the signal is aborted, even within a page', async () => {
     await using server = await startScriptedServer(...threePages);
     const controller = new AbortController();
     const seen: string[] = [];
-    const walk = async () => {
+    const iterate = async () => {
       for await (const { id } of paginate(clientOf(server), '/v1/orgs', { signal: controller.signal })) {
         seen.push(id);
         controller.abort();
       }
     };
-    expect(await failureOf(walk())).toMatchObject({ kind: 'aborted' });
+    expect(await failureOf(iterate())).toMatchObject({ kind: 'aborted' });
     expect(seen).toEqual(['a']);
   });
 
@@ -82,8 +82,8 @@ describe('paginate', () => {
     ['has no items', { status: 200, body: {} }],
     ['is empty', { status: 200 }],
     ['has a next without a page', { status: 200, body: { items: [], next: {} } }],
-    ['comes back to where it was', pageOf([], 'same')],
-  ])('says so when the list %s, instead of walking on for ever', async (_, step) => {
+    ['repeats a page', pageOf([], 'same')],
+  ])('throws a response error when the list %s', async (_, step) => {
     await using server = await startScriptedServer(step);
     const failure = await failureOf(collect(paginate(clientOf(server), '/v1/orgs')));
     expect(failure).toBeInstanceOf(ApiError);

@@ -4,31 +4,31 @@ import type { ClientOptions } from '../../client/client.ts';
 import { createClient } from '../../client/index.ts';
 import type { Runtime } from '../../client/runtime.ts';
 
-/** One request as the server received it. */
-export interface Received {
+/** Request as received by the server. */
+export interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** What the server does with one request: a status with headers and body, or the socket in its own hands. */
+/** Reaction of the server to one request: a status with headers and body, or a function that writes the response. */
 export type Step =
   | { status: number; headers?: Record<string, string>; body?: unknown }
-  | ((response: ServerResponse, received: Received) => void);
+  | ((response: ServerResponse, received: ReceivedRequest) => void);
 
-/** A server on loopback that answers the steps of a script in order, the last one for ever. */
+/** Server on loopback that runs the steps of a script in order and repeats the last one. */
 export interface ScriptedServer extends AsyncDisposable {
   url: string;
-  received: Received[];
+  received: ReceivedRequest[];
 }
 
 /**
  * Starts a scripted server.
- * @param steps what it answers; text bodies go out as they are, others as JSON
+ * @param steps steps of the script; text bodies are sent unchanged, others as JSON
  */
 export async function startScriptedServer(...steps: [Step, ...Step[]]): Promise<ScriptedServer> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) {
@@ -58,20 +58,20 @@ export async function startScriptedServer(...steps: [Step, ...Step[]]): Promise<
   };
 }
 
-/** A runtime whose time passes as told: it records every wait, and lets those of less than `patience` pass at once. */
-export interface ToldTime extends Runtime {
+/** Runtime that records every wait. Waits shorter than `maxWaitMs` end immediately. */
+export interface FakeRuntime extends Runtime {
   waits: number[];
 }
 
-/** @param patience waits of this many milliseconds or more never end */
-export function toldTime(patience = 30_000, now = Date.UTC(2030, 0, 1), random = 0): ToldTime {
+/** @param maxWaitMs waits of this many milliseconds or more never end */
+export function fakeRuntime(maxWaitMs = 30_000, now = Date.UTC(2030, 0, 1), random = 0): FakeRuntime {
   const waits: number[] = [];
   return {
     waits,
     now: () => now,
     random: () => random,
     after(milliseconds, run) {
-      if (milliseconds >= patience) {
+      if (milliseconds >= maxWaitMs) {
         return () => {};
       }
       waits.push(milliseconds);
@@ -81,22 +81,22 @@ export function toldTime(patience = 30_000, now = Date.UTC(2030, 0, 1), random =
   };
 }
 
-/** A client of a scripted server that waits for nothing. */
+/** Client of a scripted server whose waits end immediately. */
 export function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}) {
-  return createClient({ baseUrl: server.url, token: 'clp_test', runtime: toldTime(), ...options });
+  return createClient({ baseUrl: server.url, token: 'clp_test', runtime: fakeRuntime(), ...options });
 }
 
-/** What a promise rejects with. */
+/** Returns the error that a promise rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('The call was expected to fail, and succeeded.');
+  throw new Error('The call succeeded, but was expected to fail.');
 }
 
-/** Everything that an iterable yields. */
+/** Collects the items of an iterable. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) {
