@@ -11117,7 +11117,10 @@ export interface components {
         "RevisionPath.revisionId": components["schemas"]["Identifier"];
         /** Identifier of the SAML provider. */
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
-        /** Terms to search for. */
+        /**
+         * Terms to search for. The best 1,000 sections are listed; of more than 2,000 sections with the terms, 2,000 are
+         *     ranked.
+         */
         "SearchQuery.query": string;
         /** Secret of a share link of the site. */
         ShareKeyQuery: components["schemas"]["ShortText"];
@@ -13176,7 +13179,10 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** Terms to search for. */
+                /**
+                 * Terms to search for. The best 1,000 sections are listed; of more than 2,000 sections with the terms, 2,000 are
+                 *     ranked.
+                 */
                 query: components["parameters"]["SearchQuery.query"];
             };
             header?: never;
@@ -16848,7 +16854,10 @@ export interface operations {
                  *     texts of its items exceed 4 MB in total, and `next` continues the list.
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
-                /** Terms to search for. */
+                /**
+                 * Terms to search for. The best 1,000 sections are listed; of more than 2,000 sections with the terms, 2,000 are
+                 *     ranked.
+                 */
                 query: components["parameters"]["SearchQuery.query"];
             };
             header?: never;

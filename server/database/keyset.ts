@@ -71,6 +71,8 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   };
   const after = request.page === undefined ? undefined : keyValues(openCursor(request.page, cursor), order);
   if (request.limit === 0) return { items: [], count: await countRows(query, request) };
+  const total = request.count && (await request.count());
+  if (total === 0) return { items: [], count: 0 };
 
   let page = query;
   if (after) page = page.where(isAfter(order, after));
@@ -97,7 +99,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   });
   const more = rows.length > limit;
   // A first page that is also the last one has counted the list already.
-  const count = !more && !after && !request.count ? items.length : await countRows(query, request);
+  const count = total ?? (!more && !after ? items.length : await countRows(query, request));
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 

@@ -10,6 +10,8 @@ import { phrases } from './words.ts';
 
 /** A ranked list ends here: no search answers more sections than this. */
 export const SEARCH_LIMIT = 1000;
+/** Of more sections with the words of a query, only so many are compared with each other. */
+export const MAX_RANKED_SECTIONS = 2000;
 
 /** Rows written by one statement. */
 const BATCH = 400;
@@ -194,14 +196,20 @@ function rank(
   if (engineOf(queries) === 'postgres') {
     return sql`
       select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${tsquery(wanted)}::tsquery, 1) as "rank"
-      from "searchSections"
-      where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(wanted)}::tsquery
+      from (
+        select "id", "space", "page", "words" from "searchSections"
+        where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(wanted)}::tsquery
+        limit ${MAX_RANKED_SECTIONS}
+      ) as "matching"
       order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
   }
   return sql`
-    select "id", "space", "searchSections"."page", -bm25("searchWords", 6, 3, 1) as "rank"
-    from "searchWords" join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-    where "searchWords" match ${match(wanted)} and "organization" = ${organization} ${inSpaces}
+    select "id", "space", "page", "rank" from (
+      select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
+      from "searchWords" join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
+      where "searchWords" match ${match(wanted)} and "organization" = ${organization} ${inSpaces}
+      order by "searchWords"."rowid" desc limit ${MAX_RANKED_SECTIONS}
+    ) as "matching"
     order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
 }
 

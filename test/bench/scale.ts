@@ -10,14 +10,17 @@ import { type Figure, median, milliseconds } from './table.ts';
 /** Rows of each kind; a few are enough to try the measurement itself. */
 const COUNT = Number(process.env.COLOPHON_BENCH_ROWS ?? 100_000);
 const ROUNDS = 15;
-/** Walking to the end of a list stops here. */
-const WALK_LIMIT_MS = 20_000;
+/** A read is repeated no longer than this. */
+const READ_LIMIT_MS = 600;
+/** Walking towards the end of a list stops here. */
+const WALK_LIMIT_MS = 3000;
 const AIM = 'under 20 ms';
 
 /**
  * Each list of an organization with 100,000 rows of each kind: first page, its filters and a page near the end, for
  * an admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; and reads of one resource,
- * which ask for a permission. Each is held against reading the caller themself.
+ * which ask for a permission. Each is held against reading the caller themself. A read counts by its fastest round:
+ * the others are what else the machine does, and the first one counts what is remembered from then on.
  */
 export async function measureScale(): Promise<Figure[]> {
   return (await onEachEngine(measureOn)).flat();
@@ -42,9 +45,9 @@ async function measureOn({ engine, location, environment }: BenchPlace): Promise
       const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
       const figure: Figure = {
         what: `${read.operation}${filter}, ${which}, by ${caller}, on ${engine}`,
-        ours: `${milliseconds(found.median)}, max ${milliseconds(found.max)}`,
-        beside: `${milliseconds(point?.median ?? 0)} point read`,
-        ratio: found.median / (point?.median ?? 1),
+        ours: `${milliseconds(found.best)}, median ${milliseconds(found.median)}, first ${milliseconds(found.first)}`,
+        beside: `${milliseconds(point?.best ?? 0)} point read`,
+        ratio: found.best / (point?.best ?? 1),
         aim: AIM,
       };
       // The whole takes minutes, so each is reported as it ends.
@@ -72,20 +75,22 @@ class Reader {
     this.#url = url;
   }
 
-  /** The median and the longest time of some reads; nothing for a caller who may not do it. */
-  async measure(target: string, token: string): Promise<{ median: number; max: number } | undefined> {
+  /** How long some reads took; nothing for a caller who may not do it. */
+  async measure(
+    target: string,
+    token: string,
+  ): Promise<{ best: number; median: number; first: number } | undefined> {
     const times: number[] = [];
-    const end = performance.now() + WALK_LIMIT_MS;
-    for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
+    const end = performance.now() + READ_LIMIT_MS;
+    for (let round = 0; round < 3 || (round < ROUNDS && performance.now() < end); round++) {
       const begun = performance.now();
       const { status } = await this.read(target, token);
       if (status === 403 || status === 404) return undefined;
       if (status !== 200) throw new Error(`GET ${target} answered ${status}.`);
       times.push(performance.now() - begun);
     }
-    // The first one compiles.
-    const warm = times.length > 1 ? times.slice(1) : times;
-    return { median: median(warm), max: Math.max(...warm) };
+    const [first = 0, ...others] = times;
+    return { best: Math.min(...others), median: median(others), first };
   }
 
   /** The last page of a list, or one as near as can be walked to in time; nothing where the first one is the last. */

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../generated/operations.ts';
+import { engineOf } from '../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../server/database/search.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type LargeRead, largeLists, largeReads } from '../support/large-lists.ts';
@@ -9,7 +11,7 @@ import { type Statements, statementsOf } from '../support/statements.ts';
 import { Wire } from '../support/wire.ts';
 
 /** Rows of each kind: many more than any read may load. */
-const COUNT = 2000;
+const COUNT = 2100;
 /** Statements that a read may take, whoever asks. */
 const MAX_STATEMENTS = 14;
 /** The items of a page and one more, as much again for how large they are and what is shown with them, and a few for who asks. */
@@ -64,6 +66,71 @@ describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large org
       expect(rows, `rows of ${read.target}: ${sql.join('\n')}`).toBeLessThanOrEqual(MAX_ROWS + ranked);
     }
   }, 240_000);
+});
+
+/** How the embedded engine reads what some statements ask for; PostgreSQL decides by the numbers of rows. */
+async function plansOf(statements: string[]): Promise<string[]> {
+  const { query } = server.database;
+  const plans = await Promise.all(
+    statements.map((one) =>
+      sql<{
+        detail: string;
+      }>`explain query plan select * from (${sql.raw(one.replaceAll('?', "''"))})`.execute(query),
+    ),
+  );
+  return plans.flatMap(({ rows }) => rows.map(({ detail }) => detail));
+}
+
+const read = (operation: string, filter?: string): LargeRead => {
+  const found = largeLists(large).find((one) => one.operation === operation && one.filter === filter);
+  if (!found) throw new Error(`There is no list ${operation} with the filter ${filter}.`);
+  return found;
+};
+
+describe('what would take a look at each row', () => {
+  it.each([
+    ['listMembers', 'search=person1000'],
+    ['listTeams', 'title=team'],
+  ] as const)('looks for names in an index: %s by %s', async (operation, filter) => {
+    const { sql } = await leastOf(read(operation, filter), large.admin.token);
+    const compared = sql.filter((one) => /"searchedText" like/.test(one));
+    expect(compared).toHaveLength(2);
+    if (engineOf(server.database.query) === 'postgres') return;
+    for (const plan of await plansOf(compared)) expect(plan).toMatch(/COVERING INDEX|^(CO-ROUTINE|SCAN) \(/);
+  });
+
+  it('reads no page of what counts nothing', async () => {
+    const { sql } = await leastOf(read('listMembers', 'search=nobody'), large.admin.token);
+    expect(sql.filter((one) => /"searchedText" like/.test(one))).toHaveLength(1);
+  });
+
+  it('is ranked for some of many sections', async () => {
+    const target = `/v1/orgs/${large.organizationId}/search?query=common`;
+    const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
+    const [ranking = ''] = sql.filter((one) => /as "rank"/.test(one));
+    expect(ranking.match(/ limit /g)).toHaveLength(2);
+  });
+
+  it('is counted once for guests and teams', async () => {
+    for (const one of [...largeReads(large), ...largeLists(large)]) {
+      const { sql } = await leastOf(one, large.guest.token);
+      expect(
+        sql.filter((text) => /from "reached"|as "reached"/.test(text)),
+        one.target,
+      ).toEqual([]);
+    }
+  }, 240_000);
+
+  it('starts from the fewer of grants to teams and of teams', async () => {
+    if (engineOf(server.database.query) === 'postgres') return;
+    const { sql } = await leastOf(
+      { operation: 'getSpace', target: `/v1/spaces/${large.spaceId}` },
+      large.guest.token,
+    );
+    const [grants = ''] = sql.filter((text) => /'teams of member'/.test(text));
+    // The choice is made before the first row of either is read.
+    expect(await plansOf([grants])).toEqual(expect.arrayContaining(['SCAN way']));
+  });
 });
 
 describe('lists without filters', () => {

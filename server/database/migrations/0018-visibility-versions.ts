@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
-import { columnTypes, required, table } from './columns.ts';
+import { columnTypes, index, required, table } from './columns.ts';
 
 /*
  * How often what guests and teams see has changed: what was counted of it stays true for as long as the number does.
@@ -55,6 +55,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   if (engineOf(db) === 'postgres') await createStatementTriggers(db);
   else await createRowTriggers(db);
 
+  // A name is looked for in the order of the list, in the index alone.
+  for (const [name, order, filters] of [
+    ['members', ['organization', 'joinedAt', 'user'], ['searchedText', 'role']],
+    ['teams', ['organization', 'createdAt', 'id'], ['searchedText']],
+  ] as const) {
+    await db.schema.dropIndex(`${name}_organization_searchedText`).execute();
+    await db.schema.dropIndex(`${name}_${order.join('_')}`).execute();
+    await index(db, name, [...order, ...filters]);
+  }
   // What somebody administers, among much that they read.
   await sql`
     create index "grants_administering" on "grants"

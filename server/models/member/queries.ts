@@ -5,6 +5,7 @@ import type { MembersTable, Schema, UsersTable } from '../../database/schema.ts'
 import { foldedContains } from '../../database/text.ts';
 import { invisible } from '../../identity/errors.ts';
 import type { Role } from '../../identity/levels.ts';
+import { batched } from '../batched.ts';
 import { FieldError } from '../errors.ts';
 
 /** A member with the user that it is. */
@@ -59,6 +60,14 @@ export function membersCount(
     return count;
   };
 }
+
+/** A function that finds members of an organization, those of a page at once. */
+export const memberFinder = (queries: Queries, organization: string) =>
+  batched<string, MemberRow | undefined>(async (users) => {
+    const rows = await membersOf(queries, organization).where('members.user', 'in', users).execute();
+    const members = new Map(rows.map((row) => [row.user, row]));
+    return (user) => members.get(user);
+  });
 
 /**
  * One member of an organization.

@@ -5,6 +5,7 @@ import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
 import { invisible, lacking } from '../../identity/errors.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
+import { batched } from '../batched.ts';
 import { FieldError } from '../errors.ts';
 
 /** A team with how many members it has. */
@@ -32,6 +33,14 @@ export function teamsFor(queries: Queries, access: Membership) {
     .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'))
     .where('teams.organization', '=', access.organization);
 }
+
+/** A function that finds teams of an organization, those of a page at once. */
+export const teamFinder = (queries: Queries, access: Membership) =>
+  batched<string, TeamRow | undefined>(async (ids) => {
+    const rows = await teamsFor(queries, access).where('teams.id', 'in', ids).execute();
+    const teams = new Map(rows.map((row) => [row.id, row]));
+    return (id) => teams.get(id);
+  });
 
 /** The teams of a member, as another one sees them; in the order of all teams by `membership.teamCreatedAt`. */
 export function teamsOf(queries: Queries, access: Membership, user: string) {

@@ -4,7 +4,7 @@ import { type Access, requireMember } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { accessFinder } from '../../models/access.ts';
 import { memberPresenter } from '../../models/member/present.ts';
-import { memberOf, membersCount, membersOf } from '../../models/member/queries.ts';
+import { memberFinder, memberOf, membersCount } from '../../models/member/queries.ts';
 import { presentSpace } from '../../models/space/present.ts';
 import { withCounts } from '../../models/space/queries.ts';
 import { visibleSpaces } from '../../models/space/visible.ts';
@@ -46,9 +46,15 @@ export function memberHandlers(
     async listMembers({ path, query }, { caller }) {
       const member = await requireMember(database.query, caller.user.id, path.organizationId);
       const { role, search, sort, order } = query;
-      return await answerList(
+      const present = memberPresenter(database.query, member, addresses);
+      const memberNamed = memberFinder(database.query, path.organizationId);
+      // A name is looked for in an index, and only who is shown is read.
+      const { items, ...page } = await answerList(
         services,
-        membersOf(database.query, path.organizationId)
+        database.query
+          .selectFrom('members')
+          .select('members.user')
+          .where('members.organization', '=', path.organizationId)
           .$if(role !== undefined, (members) =>
             role === undefined || role === 'guest'
               ? members.where('members.role', 'is', null)
@@ -67,9 +73,14 @@ export function memberHandlers(
             { column: 'members.user', direction: order },
           ],
           count: membersCount(database.query, path.organizationId, query),
-          present: memberPresenter(database.query, member, addresses),
+          present: async ({ user }) => {
+            const row = await memberNamed(user);
+            return row && (await present(row));
+          },
         },
       );
+      // Who has left since they were found is left out.
+      return { ...page, items: items.flatMap((item) => item ?? []) };
     },
 
     async getMember({ path }, { caller }) {

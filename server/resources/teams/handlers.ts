@@ -4,7 +4,7 @@ import { requireMember } from '../../identity/access.ts';
 import { memberPresenter } from '../../models/member/present.ts';
 import { membersOf } from '../../models/member/queries.ts';
 import { teamPresenter } from '../../models/team/present.ts';
-import { teamFor, teamsFor } from '../../models/team/queries.ts';
+import { teamFinder, teamFor } from '../../models/team/queries.ts';
 import { answerList } from '../list.ts';
 import { creationLock } from '../locks.ts';
 import type { Services, Slice } from '../slice.ts';
@@ -38,9 +38,15 @@ export function teamHandlers(
         owner !== undefined && (await managesEveryTeam(database.query, path.organizationId, owner))
           ? undefined
           : owner;
-      return await answerList(
+      const present = teamPresenter(database.query, access);
+      const teamNamed = teamFinder(database.query, access);
+      // A name is looked for in an index, and only what is shown is read.
+      const { items, ...page } = await answerList(
         services,
-        teamsFor(database.query, access)
+        database.query
+          .selectFrom('teams')
+          .select('teams.id')
+          .where('teams.organization', '=', path.organizationId)
           .$if(ownedBy !== undefined, (teams) =>
             teams.where('teams.id', 'in', (team) =>
               team
@@ -66,9 +72,14 @@ export function teamHandlers(
             ownedBy === undefined && title === undefined
               ? { organization: path.organizationId, kind: 'teams' }
               : undefined,
-          present: teamPresenter(database.query, access),
+          present: async ({ id }) => {
+            const row = await teamNamed(id);
+            return row && (await present(row));
+          },
         },
       );
+      // What was deleted since it was found is left out.
+      return { ...page, items: items.flatMap((item) => item ?? []) };
     },
 
     async createTeam({ path, body }, context) {
