@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
@@ -345,7 +346,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
       queue: createQueue({ database, clock, makeId, log }),
       threads: createContentThreads(),
       secretKey: 'unused here',
-      outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: 'unused here' },
+      outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir() },
     };
     registerIndexing(services);
     const caller = await authenticate(database.query, admin.token, clock());

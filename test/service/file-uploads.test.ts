@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
@@ -198,6 +199,7 @@ describe('a file of an import', () => {
       url: `${address}/large.zip`,
       limits: DEFAULT_LIMITS,
       allow: '127.0.0.0/8',
+      folder: tmpdir(),
       now: new Date(),
     };
     const output = await importTasks.importSource(input, {

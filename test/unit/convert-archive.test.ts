@@ -1,19 +1,43 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { convertArchive } from '../../server/content/convert/archive.ts';
 import {
   confluenceSummary,
   withoutNotionIds,
   withoutSpaceName,
 } from '../../server/content/convert/exports.ts';
-import { countTaken } from '../../server/content/convert/types.ts';
+import { planAddition } from '../../server/content/convert/plan.ts';
+import { countTaken, type SourceFiles } from '../../server/content/convert/types.ts';
 import { unpack } from '../../server/content/convert/zip.ts';
+import { ScratchFile } from '../../server/content/repository/texts.ts';
 import type { ImportedPage } from '../../server/content/repository/types.ts';
 import { PNG, type ZipEntry, zip } from '../support/zip.ts';
 
 type Files = Record<string, string | Uint8Array | ZipEntry>;
 
+let folder: string;
+let scratch: ScratchFile;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-archive-'));
+  scratch = new ScratchFile(folder);
+});
+afterAll(async () => {
+  scratch[Symbol.dispose]();
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+/** Unpacks an archive that is gone then. */
+async function unpacked(archive: Uint8Array, bytes = 1_000_000): Promise<SourceFiles> {
+  using packed = new ScratchFile(folder);
+  packed.append(archive);
+  return await unpack(packed, bytes, scratch);
+}
+
 const convert = async (files: Files, options = {}) =>
-  convertArchive((await unpack(zip(files), 1_000_000)).files, { pages: 1_000, ...options });
+  convertArchive(await unpacked(zip(files)), { pages: 1_000, scratch, ...options });
 
 const outline = (pages: readonly ImportedPage[], indent = ''): string[] =>
   pages.flatMap((page) => [
@@ -94,7 +118,7 @@ describe('an archive', () => {
 
 describe('unpacking', () => {
   test('leaves out links, and what systems put into archives', async () => {
-    const { files } = await unpack(
+    const files = await unpacked(
       zip({
         'a.md': 'a',
         'link.md': { content: '/etc/passwd', mode: 0o120777 },
@@ -114,11 +138,40 @@ describe('unpacking', () => {
     ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /more than 1000 bytes/],
     ['more than it says', { 'a.md': { content: 'a'.repeat(900), claims: 10 } }, /cannot be unpacked/],
   ])('refuses %s', async (_name, files, message) => {
-    await expect(unpack(zip(files), 1_000)).rejects.toThrow(message);
+    await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
   });
 
   test('refuses what is no archive', async () => {
-    await expect(unpack(Buffer.from('no archive'), 1_000)).rejects.toThrow('cannot be unpacked');
+    await expect(unpacked(Buffer.from('no archive'), 1_000)).rejects.toThrow('cannot be unpacked');
+  });
+
+  test('leaves what was unpacked on the disk, where each file is read when it is asked for', async () => {
+    const archive = zip({ 'empty.md': '', 'a.md': 'Text of a', 'b.bin': PNG });
+    const files = await unpacked(archive);
+    archive.fill(0);
+    const read = [...files].map(([path, file]) => [path, file.size, String(Buffer.from(file.read()))]);
+    expect(read).toEqual([
+      ['empty.md', 0, ''],
+      ['a.md', 9, 'Text of a'],
+      ['b.bin', PNG.length, String(Buffer.from(PNG))],
+    ]);
+  });
+
+  test('keeps nothing of what is converted in memory', () => {
+    let version = 1;
+    const read = (text: string) => ({ size: 1, read: () => Buffer.from(`${text}${version}`) });
+    const files = new Map([
+      ['a.md', read('[file](a.bin) text ')],
+      ['a.bin', read('bytes ')],
+    ]);
+    const { pages, files: taken } = convertArchive(files, { pages: 10, scratch });
+    const { bytes } = planAddition(
+      { pages, files: taken, variables: {}, target: () => undefined, found: 2 },
+      { makeId: (kind) => `${kind}_1`, now: new Date(0) },
+    );
+    version = 2;
+    expect(pages).toMatchObject([{ markdown: '[file](a.bin) text 2' }]);
+    expect([...bytes].map(String)).toEqual(['bytes 2']);
   });
 });
 
@@ -127,37 +180,33 @@ describe('an export', () => {
 
   test('of Notion has the names that people gave', async () => {
     const files = withoutNotionIds(
-      (
-        await unpack(
-          zip({
-            [`Home ${one}.md`]: `# Home\n\n[Plan](Home%20${one}/Plan%20${two}.md) ![Dot](Home%20${one}/dot.png)`,
-            [`Home ${one}/Plan ${two}.md`]: '# Plan\n\nText',
-            [`Home ${one}/dot.png`]: PNG,
-          }),
-          10_000,
-        )
-      ).files,
+      await unpacked(
+        zip({
+          [`Home ${one}.md`]: `# Home\n\n[Plan](Home%20${one}/Plan%20${two}.md) ![Dot](Home%20${one}/dot.png)`,
+          [`Home ${one}/Plan ${two}.md`]: '# Plan\n\nText',
+          [`Home ${one}/dot.png`]: PNG,
+        }),
+      ),
     );
-    const converted = convertArchive(files, { pages: 10 });
+    const converted = convertArchive(files, { pages: 10, scratch });
     expect(outline(converted.pages)).toEqual(['document Home /home', '  document Plan /plan']);
     expect(converted.target('Home/Plan.md', 'Home.md')).toEqual({ kind: 'page', key: 'Home/Plan.md' });
     expect(converted.files.map(({ key }) => key)).toEqual(['Home/dot.png']);
   });
 
   test('of Notion keeps the ids of pages that are named alike', async () => {
-    const { files } = await unpack(
+    const files = await unpacked(
       zip({
         [`Note ${one}.md`]: `# Note\n\n[Other](Note%20${two}.md)`,
         [`Note ${two}.md`]: '# Note',
       }),
-      10_000,
     );
     expect([...withoutNotionIds(files).keys()]).toEqual(['Note.md', `Note ${two}.md`]);
-    expect(String(withoutNotionIds(files).get('Note.md'))).toContain(`(Note%20${two}.md)`);
+    expect(String(withoutNotionIds(files).get('Note.md')?.read())).toContain(`(Note%20${two}.md)`);
   });
 
   test('of Confluence follows its index', async () => {
-    const { files } = await unpack(
+    const files = await unpacked(
       zip({
         'DOC/index.html':
           '<div id="main-content"><ul><li><a href="Home_1.html">Home</a><ul><li><a href="Set-up_2.html">Set up [all]</a></li></ul></li></ul></div>',
@@ -166,10 +215,9 @@ describe('an export', () => {
         'DOC/Set-up_2.html':
           '<title>Docs : Set up</title><div id="main-content" class="wiki-content"><p>Text</p></div>',
       }),
-      10_000,
     );
     const summary = confluenceSummary(files) ?? '';
-    const converted = convertArchive(files, { pages: 10, summary, titleOf: withoutSpaceName });
+    const converted = convertArchive(files, { pages: 10, scratch, summary, titleOf: withoutSpaceName });
     expect(outline(converted.pages)).toEqual(['document Home /home-1', '  document Set up [all] /set-up-2']);
     expect(converted.target('Set-up_2.html', 'DOC/Home_1.md')).toEqual({
       kind: 'page',

@@ -118,12 +118,14 @@ describe('a website', () => {
         key: `${site.url}/i/dot`,
         name: 'dot.svg',
         contentType: 'image/svg+xml',
+        size: svg.length,
         dimensions: { width: 30, height: 40 },
       },
       {
         key: `${other.url}/far.png`,
         name: 'far.png',
         contentType: 'image/png',
+        size: PNG.length,
         dimensions: { width: 1, height: 1 },
       },
     ]);

@@ -10,12 +10,13 @@ import {
   resolvePath,
 } from '../repository/files.ts';
 import { readRepository } from '../repository/repository.ts';
+import type { ScratchFile } from '../repository/texts.ts';
 import type { ImportedPage } from '../repository/types.ts';
 import { hashOf } from '../store/hash.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { fileOf } from './files.ts';
 import { readHtml, UnreadableError } from './html.ts';
-import type { Converted } from './types.ts';
+import type { Converted, ConvertedFile, SourceFile, SourceFiles } from './types.ts';
 
 const HTML = /\.x?html?$/i;
 const INDEX = /^index\.(?:md|markdown|x?html?)$/i;
@@ -29,6 +30,8 @@ export interface ArchiveOptions {
   pages: number;
   /** A table of contents in markdown for an archive that has none of its own, by the names of its files. */
   summary?: string;
+  /** Gets what the files are converted to, and is what the result reads from. */
+  scratch: ScratchFile;
   /** The title of a page in HTML, from what the document calls itself. */
   titleOf?: (title: string) => string;
 }
@@ -41,8 +44,8 @@ export interface ArchiveOptions {
  * @throws UnreadableError where there is no page in it
  */
 export function convertArchive(
-  unpacked: ReadonlyMap<string, Uint8Array>,
-  { pages: most, summary, titleOf = (title) => title }: ArchiveOptions,
+  unpacked: SourceFiles,
+  { pages: most, summary, scratch, titleOf = (title) => title }: ArchiveOptions,
 ): Converted {
   const root = outerFolder([...unpacked.keys()]);
   const paths = [...unpacked.keys()].sort(naturally);
@@ -58,19 +61,25 @@ export function convertArchive(
     paths.filter((path) => !left.has(path)),
     isListed,
   );
-  const contents = new Map<string, Uint8Array>();
+  const contents = new Map<string, SourceFile>();
+  const keep = (path: string, made: Uint8Array) => {
+    const place = scratch.append(made);
+    contents.set(path, { size: place.length, read: () => scratch.read(place) });
+  };
   for (const [path, place] of places) {
-    const content = unpacked.get(path) ?? new Uint8Array();
-    if (!HTML.test(path)) contents.set(place, content);
-    else for (const [name, made] of filesOf(content, place, titleOf)) contents.set(name, made);
+    const file = unpacked.get(path);
+    if (file === undefined) continue;
+    if (!HTML.test(path)) contents.set(place, file);
+    else for (const [name, made] of filesOf(file.read(), place, titleOf)) keep(name, made);
   }
   if (summary !== undefined && !isListed)
-    contents.set(posix.join(root, 'SUMMARY.md'), Buffer.from(withPlaces(summary, places, root)));
+    keep(posix.join(root, 'SUMMARY.md'), Buffer.from(withPlaces(summary, places, root)));
   const files = virtualFiles(contents);
   const imported = readRepository(files, root);
-  const used = imported.files.map(({ name, git }) =>
-    fileOf(git.path, name, contents.get(git.path) ?? new Uint8Array()),
-  );
+  const used = imported.files.flatMap(({ name, git }) => {
+    const file = contents.get(git.path);
+    return file ? [readLater(fileOf(git.path, name, file.read()), file)] : [];
+  });
   const fileKeys = new Set(used.map(({ key }) => key));
   const images = paths.filter((path) => IMAGE.test(path) && !fileKeys.has(path));
   return {
@@ -148,11 +157,21 @@ function filesOf(
   }
 }
 
-function virtualFiles(contents: ReadonlyMap<string, Uint8Array>): RepositoryFiles {
-  const files = Array.from(contents, ([path, content]): RepositoryFile => {
-    return { path, oid: path, size: content.byteLength, mode: '100644' };
+function virtualFiles(contents: SourceFiles): RepositoryFiles {
+  const files = Array.from(contents, ([path, { size }]): RepositoryFile => {
+    return { path, oid: path, size, mode: '100644' };
   });
-  return { list: () => files, read: (path) => contents.get(path) };
+  return { list: () => files, read: (path) => contents.get(path)?.read() };
+}
+
+/** The file with its content read each time. */
+function readLater({ content: _content, ...facts }: ConvertedFile, file: SourceFile): ConvertedFile {
+  return {
+    ...facts,
+    get content() {
+      return file.read();
+    },
+  };
 }
 
 function withPlaces(summary: string, places: ReadonlyMap<string, string>, root: string): string {

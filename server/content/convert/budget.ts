@@ -1,18 +1,21 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
-import type { FetchedResource, Fetcher, FetchLimits } from '../../outgoing/fetch.ts';
+import type { FetchedHead, FetchedResource, Fetcher, FetchLimits } from '../../outgoing/fetch.ts';
+import type { ScratchFile } from '../repository/texts.ts';
 
 /** How long fetching one page or image may take, however much time is left for all. */
 export const IMPORT_FETCH_TIMEOUT_MS = 20_000;
 
+type BudgetedFetch = Pick<FetchLimits, 'accept' | 'onRedirect' | 'maxBytes'>;
+
 /** Fetches for one conversion, as long as there is time and room left for it. */
 export class Budget {
-  readonly #fetcher: Pick<Fetcher, 'fetch'>;
+  readonly #fetcher: Pick<Fetcher, 'fetch' | 'read'>;
   readonly #signal: AbortSignal | undefined;
   readonly #end: number;
   #bytes: number;
 
   constructor(
-    fetcher: Pick<Fetcher, 'fetch'>,
+    fetcher: Pick<Fetcher, 'fetch' | 'read'>,
     { bytes, milliseconds }: { bytes: number; milliseconds: number },
     signal?: AbortSignal,
   ) {
@@ -31,21 +34,43 @@ export class Budget {
    * Fetches one resource, see {@link Fetcher}.
    * @throws OutgoingError, `timeout` where there is no time left and `too-large` where there is no room
    */
-  async fetch(
-    address: string | URL,
-    { maxBytes, ...options }: Pick<FetchLimits, 'accept' | 'onRedirect'> & { maxBytes: number },
-  ): Promise<FetchedResource> {
+  async fetch(address: string | URL, options: BudgetedFetch): Promise<FetchedResource> {
+    return await this.#spend(options, async (limits) => {
+      const found = await this.#fetcher.fetch(address, limits);
+      return [found, found.body.byteLength];
+    });
+  }
+
+  /**
+   * Fetches one resource into a file.
+   * @throws OutgoingError as `fetch`
+   */
+  async fetchInto(file: ScratchFile, address: string | URL, options: BudgetedFetch): Promise<FetchedHead> {
+    return await this.#spend(options, (limits) =>
+      this.#fetcher.read(
+        address,
+        limits,
+        async (head, parts): Promise<[FetchedHead, number]> => [head, (await file.appendAll(parts)).length],
+      ),
+    );
+  }
+
+  /** @param fetch returns what was found, and how many bytes it took */
+  async #spend<Found>(
+    { maxBytes, ...options }: BudgetedFetch,
+    fetch: (limits: FetchLimits) => Promise<[found: Found, bytes: number]>,
+  ): Promise<Found> {
     const room = Math.min(maxBytes, this.#bytes);
     const time = Math.min(IMPORT_FETCH_TIMEOUT_MS, this.#end - performance.now());
     if (time <= 0) throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
     try {
-      const found = await this.#fetcher.fetch(address, {
+      const [found, bytes] = await fetch({
         ...options,
         maxBytes: Math.max(0, room),
         timeout: Math.max(1, Math.floor(time)),
         ...(this.#signal && { signal: this.#signal }),
       });
-      this.#bytes -= found.body.byteLength;
+      this.#bytes -= bytes;
       return found;
     } catch (error) {
       // That much was read before the limit ended it.

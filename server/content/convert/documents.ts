@@ -1,11 +1,12 @@
 import type { components } from '../../../generated/schema.d.ts';
-import type { FetchedResource } from '../../outgoing/fetch.ts';
-import { convertArchive } from './archive.ts';
+import type { FetchedHead, FetchedResource } from '../../outgoing/fetch.ts';
+import { ScratchFile } from '../repository/texts.ts';
+import { type ArchiveOptions, convertArchive } from './archive.ts';
 import type { Budget } from './budget.ts';
 import { confluenceSummary, withoutNotionIds, withoutSpaceName } from './exports.ts';
 import { UnreadableError } from './html.ts';
 import { convertDocx, convertHtml, convertMarkdown } from './single.ts';
-import type { Converted, ConvertLimits } from './types.ts';
+import type { Converted, ConvertLimits, SourceFiles } from './types.ts';
 import { convertWebsite, requireHtml } from './website.ts';
 import { unpack } from './zip.ts';
 
@@ -25,7 +26,7 @@ export async function convertSource(
   source: DocumentSource,
   url: URL,
   budget: Budget,
-  limits: ConvertLimits,
+  { folder, scratch, ...limits }: ConvertLimits & { folder: string; scratch: ScratchFile },
 ): Promise<Converted> {
   const text = { maxBytes: MAX_IMPORTED_TEXT_BYTES };
   const archive = { maxBytes: limits.bytes };
@@ -52,23 +53,24 @@ export async function convertSource(
     case 'zip':
     case 'notion':
     case 'confluence': {
-      const found = requireFound(await budget.fetch(url, archive));
-      const { files } = await unpack(found.body, limits.bytes);
-      return convertFiles(source, files, limits);
+      using packed = new ScratchFile(folder);
+      requireFound(await budget.fetchInto(packed, url, archive));
+      const files = await unpack(packed, limits.bytes, scratch);
+      return convertFiles(source, files, { pages: limits.pages, scratch });
     }
   }
 }
 
 function convertFiles(
   source: 'zip' | 'notion' | 'confluence',
-  files: ReadonlyMap<string, Uint8Array>,
-  { pages }: ConvertLimits,
+  files: SourceFiles,
+  options: Pick<ArchiveOptions, 'pages' | 'scratch'>,
 ): Converted {
-  if (source === 'notion') return convertArchive(withoutNotionIds(files), { pages });
-  if (source === 'zip') return convertArchive(files, { pages });
+  if (source === 'notion') return convertArchive(withoutNotionIds(files), options);
+  if (source === 'zip') return convertArchive(files, options);
   const summary = confluenceSummary(files);
   return convertArchive(files, {
-    pages,
+    ...options,
     titleOf: withoutSpaceName,
     ...(summary !== undefined && { summary }),
   });
@@ -86,7 +88,7 @@ function googleExport(url: URL): URL {
   return new URL(`${document}/export?format=docx`, url.origin);
 }
 
-function requireFound(found: FetchedResource, hint = 'Check the address.'): FetchedResource {
+function requireFound<Found extends FetchedHead>(found: Found, hint = 'Check the address.'): Found {
   const { status, url, contentType } = found;
   if (status !== 200)
     throw new UnreadableError(`${url.origin}${url.pathname} answers with status ${status}. ${hint}`);

@@ -1,6 +1,6 @@
 import mammoth from 'mammoth';
 import { UnreadableError } from './html.ts';
-import { unpack } from './zip.ts';
+import { namesIn } from './zip.ts';
 
 /**
  * The HTML of a Word document, with its images in it.
@@ -10,8 +10,8 @@ import { unpack } from './zip.ts';
  */
 export async function docxToHtml(document: Uint8Array, bytes: number): Promise<string> {
   // The library unpacks without a limit: what it gets has been unpacked within one.
-  const { files } = await unpack(document, bytes);
-  if (!files.has('[Content_Types].xml') || ![...files.keys()].some((name) => name.startsWith('word/')))
+  const names = await namesIn(document, bytes);
+  if (!names.includes('[Content_Types].xml') || !names.some((name) => name.startsWith('word/')))
     throw new UnreadableError('It is an archive of another kind. Save it as a Word document (.docx).');
   try {
     const { value } = await mammoth.convertToHtml(

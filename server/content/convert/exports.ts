@@ -6,8 +6,7 @@ import { isMarkdown } from '../repository/files.ts';
 import { collapse, decodeText } from '../repository/text.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { textOf } from './html-nodes.ts';
-
-type Files = ReadonlyMap<string, Uint8Array>;
+import type { SourceFiles } from './types.ts';
 
 /** How Notion tells things of the same name apart: by an id behind the name. */
 const NOTION_ID = /[ _]([0-9a-f]{32})(?=[./]|_all\.|$)/g;
@@ -17,7 +16,7 @@ const NOTION_ID_IN_TEXT = /(?:%20| )([0-9a-f]{32})/g;
  * The files of an export of Notion under the names that people gave them. An id stays where two of them would
  * get the same name otherwise.
  */
-export function withoutNotionIds(files: Files): Map<string, Uint8Array> {
+export function withoutNotionIds(files: SourceFiles): SourceFiles {
   const short = new Map<string, string[]>();
   for (const path of files.keys()) {
     const name = path.replace(NOTION_ID, '');
@@ -32,9 +31,9 @@ export function withoutNotionIds(files: Files): Map<string, Uint8Array> {
     text.replace(pattern, (all, id: string) => (kept.has(id) ? all : ''));
   const [inName, inText] = [strip(NOTION_ID), strip(NOTION_ID_IN_TEXT)];
   return new Map(
-    Array.from(files, ([path, content]) => [
+    Array.from(files, ([path, file]) => [
       inName(path),
-      isMarkdown(path) ? Buffer.from(inText(decodeText(content))) : content,
+      isMarkdown(path) ? { ...file, read: () => Buffer.from(inText(decodeText(file.read()))) } : file,
     ]),
   );
 }
@@ -45,11 +44,11 @@ export function withoutSpaceName(title: string): string {
 }
 
 /** The table of contents in an export of Confluence: the list of links in its index. */
-export function confluenceSummary(files: Files): string | undefined {
+export function confluenceSummary(files: SourceFiles): string | undefined {
   const path = [...files.keys()]
     .filter((name) => posix.basename(name) === 'index.html')
     .sort((one, other) => one.length - other.length)[0];
-  const content = path === undefined ? undefined : files.get(path);
+  const content = path === undefined ? undefined : files.get(path)?.read();
   if (content === undefined) return undefined;
   const list = select('#main-content ul, .pageSection ul, ul', fromHtml(decodeHtmlBytes(content)));
   const lines = list ? [...linesOf(list, '')] : [];

@@ -23,7 +23,15 @@ export function fileOf(key: string, name: string, content: Uint8Array, told = ''
   const dimensions = imageDimensions(content);
   const image = dimensions && imageType(content);
   const contentType = image || mimeTypes.lookup(name) || told || 'application/octet-stream';
-  return { key, name: named(name, contentType), contentType, ...(dimensions && { dimensions }), content };
+  const size = content.byteLength;
+  return {
+    key,
+    name: named(name, contentType),
+    contentType,
+    ...(dimensions && { dimensions }),
+    size,
+    content,
+  };
 }
 
 /** Whether bytes are an image that can be shown. */

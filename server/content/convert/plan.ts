@@ -8,7 +8,7 @@ import { assignIds, type ImportedBodies, importedTexts, TreeImport } from '../st
 import { type FileRecord, type PageRecord, slugOf } from '../store/records.ts';
 import type { ContentChange } from '../store/root.ts';
 import { rewriteAddresses } from './references.ts';
-import type { Converted } from './types.ts';
+import type { Converted, ConvertedFile } from './types.ts';
 
 /** What an import adds to content, worked out but for the place where it goes. */
 export type Addition = Omit<Required<Pick<ContentChange, 'pages' | 'children' | 'files'>>, 'pages'> &
@@ -16,8 +16,8 @@ export type Addition = Omit<Required<Pick<ContentChange, 'pages' | 'children' | 
     pages: ReadonlyMap<string, PageRecord>;
     /** The pages to add at the top, in order. */
     top: readonly string[];
-    /** The bytes of the files. */
-    bytes: Uint8Array[];
+    /** The bytes of the files, each read when it is asked for. */
+    bytes: Iterable<Uint8Array>;
   };
 
 /**
@@ -52,24 +52,29 @@ export function planAddition(
     top: tree.children.get(null) ?? [],
     texts,
     files: new Map(
-      files.flatMap(({ key, name, contentType, dimensions, content }) => {
+      files.flatMap((file) => {
+        const { key, name, contentType, dimensions, size } = file;
         const id = places.files.get(key);
         if (id === undefined) return [];
         const record: FileRecord = {
           id,
           name,
           contentType,
-          size: content.byteLength,
+          size,
           ...(dimensions && { dimensions }),
-          blob: hashOf(content),
+          blob: hashOf(file.content),
           createdAt: now.toISOString(),
         };
         return [[id, record]];
       }),
     ),
-    bytes: files.map(({ content }) => content),
+    bytes: contentsOf(files),
     variables,
   };
+}
+
+function* contentsOf(files: readonly ConvertedFile[]): Generator<Uint8Array> {
+  for (const file of files) yield file.content;
 }
 
 /**

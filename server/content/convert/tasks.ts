@@ -5,6 +5,7 @@ import { parseAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import type { TaskLimits } from '../../threads/thread.ts';
+import { ScratchFile } from '../repository/texts.ts';
 import { BATCH_BYTES } from '../store/blobs.ts';
 import { hashOf } from '../store/hash.ts';
 import { Budget } from './budget.ts';
@@ -12,7 +13,7 @@ import { convertSource } from './documents.ts';
 import { UnreadableError } from './html.ts';
 import { type Addition, planAddition } from './plan.ts';
 import { type Converted, type ConvertLimits, countTaken } from './types.ts';
-import { convertWiki, type WikiFiles } from './wiki.ts';
+import { convertWiki, type WikiFiles, wikiFiles } from './wiki.ts';
 
 /** What one import may take: the time is for converting and storing, after everything was fetched. */
 export const IMPORT_TASK_LIMITS: TaskLimits = {
@@ -27,6 +28,8 @@ export interface ImportInput {
   url: string;
   /** The files of a wiki, which are fetched by Git. */
   wiki?: WikiFiles;
+  /** An existing folder, for what is fetched and unpacked. Nothing is left in it. */
+  folder: string;
   limits: ConvertLimits;
   /** The address ranges that may be called, see `formatAllowedRanges`. */
   allow: string;
@@ -56,8 +59,9 @@ export type ImportOutput =
 
 export const importTasks = {
   async importSource({ now, ...input }: ImportInput, host: ImportHost): Promise<ImportOutput> {
+    using scratch = new ScratchFile(input.folder);
     try {
-      const converted = await convert(input);
+      const converted = await convert(input, scratch);
       const { bytes, ...addition } = planAddition(converted, { makeId, now });
       await store(bytes, host);
       return { ...addition, imported: countTaken(converted), total: converted.found };
@@ -70,14 +74,19 @@ export const importTasks = {
 
 export type ImportTasks = typeof importTasks;
 
-async function convert({ source, url, wiki, limits, allow }: Omit<ImportInput, 'now'>): Promise<Converted> {
-  if (source === 'github-wiki') return convertWiki(wiki ?? new Map(), limits.pages);
+async function convert(
+  { source, url, wiki, limits, allow, folder }: Omit<ImportInput, 'now'>,
+  scratch: ScratchFile,
+): Promise<Converted> {
+  if (source === 'github-wiki')
+    return convertWiki(wiki ? wikiFiles(wiki) : new Map(), { pages: limits.pages, scratch });
   await using fetcher = new Fetcher(parseAllowedRanges(allow));
-  return await convertSource(source, new URL(url), new Budget(fetcher, limits), limits);
+  const budget = new Budget(fetcher, limits);
+  return await convertSource(source, new URL(url), budget, { ...limits, folder, scratch });
 }
 
 /** Hands over the bytes of files in parts, each content once. */
-async function store(contents: readonly Uint8Array[], host: ImportHost): Promise<void> {
+async function store(contents: Iterable<Uint8Array>, host: ImportHost): Promise<void> {
   const stored = new Set<string>();
   for (const content of contents) {
     const hash = hashOf(content);

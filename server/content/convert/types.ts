@@ -8,8 +8,21 @@ export interface ConvertedFile {
   contentType: string;
   /** In pixels, of an image. */
   dimensions?: Dimensions;
-  content: Uint8Array;
+  /** In bytes. */
+  size: number;
+  /** Perhaps read each time. */
+  readonly content: Uint8Array;
 }
+
+/** A file of a source, which is read each time it is asked for. */
+export interface SourceFile {
+  /** In bytes. */
+  size: number;
+  read(): Uint8Array;
+}
+
+/** The files of a source by their paths, with slashes. */
+export type SourceFiles = ReadonlyMap<string, SourceFile>;
 
 /** What an address in a page leads to, by its key. */
 export type ConvertedTarget = { kind: 'page' | 'file'; key: string };

@@ -4,9 +4,10 @@ import { cloneRepository, type GitRepository } from '../../outgoing/git.ts';
 import { mapOutsideFences } from '../markdown/fences.ts';
 import { isMarkdown } from '../repository/files.ts';
 import { decodeText } from '../repository/text.ts';
-import { convertArchive } from './archive.ts';
+import { readScratch, type ScratchFile, type ScratchPlace } from '../repository/texts.ts';
+import { type ArchiveOptions, convertArchive } from './archive.ts';
 import { UnreadableError } from './html.ts';
-import type { Converted, ConvertLimits } from './types.ts';
+import type { Converted, ConvertLimits, SourceFile, SourceFiles } from './types.ts';
 
 /** The branches that a wiki may have, the usual one first. */
 const BRANCHES = ['master', 'main'];
@@ -14,13 +15,30 @@ const HOME = /^home\.(?:md|markdown)$/i;
 /** What a wiki shows around its pages, and what starts with a dot. */
 const FRAME = /^[._]/;
 
-/** The files of a wiki, by their paths. */
-export type WikiFiles = ReadonlyMap<string, Uint8Array>;
+/** The files of a wiki in a file on the disk, for a thread of this process. */
+export interface WikiFiles {
+  /** Of the {@link ScratchFile}, which somebody keeps open meanwhile. */
+  descriptor: number;
+  /** By their paths. */
+  places: ReadonlyMap<string, ScratchPlace>;
+}
+
+/** The files of a wiki, where they are. */
+export function wikiFiles({ descriptor, places }: WikiFiles): SourceFiles {
+  return new Map(
+    Array.from(places, ([path, place]) => [
+      path,
+      { size: place.length, read: () => readScratch(descriptor, place) },
+    ]),
+  );
+}
 
 /**
- * Fetches the files of a wiki of GitHub, which is a Git repository beside that of its project.
+ * Fetches the files of a wiki of GitHub, which is a Git repository beside that of its project. A part of one file
+ * is in memory at a time.
  *
  * @param url the page that people look at (`https://github.com/owner/project/wiki`), or the repository itself
+ * @param options.into an empty file that gets them
  * @throws OutgoingError where there is no such repository, or it may not be reached
  * @throws UnreadableError where it has more than the limit
  */
@@ -28,8 +46,9 @@ export async function fetchWiki(
   url: URL,
   {
     limits,
+    into,
     ...outgoing
-  }: { limits: ConvertLimits; allow: AllowedRanges; folder: string; signal: AbortSignal },
+  }: { limits: ConvertLimits; into: ScratchFile; allow: AllowedRanges; folder: string; signal: AbortSignal },
 ): Promise<WikiFiles> {
   const bounds = { bytes: limits.bytes, contentBytes: limits.bytes, milliseconds: limits.milliseconds };
   await using repository = await clone(repositoryOf(url), { ...outgoing, limits: bounds });
@@ -37,24 +56,28 @@ export async function fetchWiki(
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > limits.bytes)
     throw new UnreadableError(`Its files have more than ${limits.bytes} bytes. Import it in parts.`);
-  const contents = new Map<string, Uint8Array>();
-  for await (const { oid, content } of repository.readBlobs(new Set(files.map((file) => file.oid))))
-    contents.set(oid, content);
-  return new Map(files.map(({ path, oid }) => [path, contents.get(oid) ?? new Uint8Array()]));
+  const contents = new Map<string, ScratchPlace>();
+  for await (const { oid, chunks } of repository.streamBlobs(new Set(files.map((file) => file.oid))))
+    contents.set(oid, await into.appendAll(chunks));
+  const places = new Map<string, ScratchPlace>();
+  for (const { path, oid } of files) places.set(path, contents.get(oid) ?? { position: 0, length: 0 });
+  return { descriptor: into.descriptor, places };
 }
 
 /**
  * Converts the files of a wiki: the home page first, the others by name.
  *
- * @param pages the most pages to take
  * @throws UnreadableError where there is no page among them
  */
-export function convertWiki(files: WikiFiles, pages: number): Converted {
-  const linked = Array.from(files, ([path, content]): [string, Uint8Array] => [
+export function convertWiki(
+  files: SourceFiles,
+  options: Pick<ArchiveOptions, 'pages' | 'scratch'>,
+): Converted {
+  const linked = Array.from(files, ([path, file]): [string, SourceFile] => [
     path,
-    isMarkdown(path) ? Buffer.from(withLinks(decodeText(content))) : content,
+    isMarkdown(path) ? { ...file, read: () => Buffer.from(withLinks(decodeText(file.read()))) } : file,
   ]);
-  return convertArchive(new Map(linked), { pages, summary: summaryOf([...files.keys()]) });
+  return convertArchive(new Map(linked), { ...options, summary: summaryOf([...files.keys()]) });
 }
 
 async function clone(

@@ -13,39 +13,46 @@ export interface ScratchPlace {
  * process that is killed.
  */
 export class ScratchFile implements Disposable {
-  readonly #descriptor: number;
+  /** Of the whole process: its threads can read from it, see {@link readScratch}. */
+  readonly descriptor: number;
   #length = 0;
 
   /** @param folder an existing one */
   constructor(folder: string) {
     const path = join(folder, `texts-${randomUUID()}`);
-    this.#descriptor = openSync(path, 'wx+', 0o600);
+    this.descriptor = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
   }
 
   append(bytes: Uint8Array): ScratchPlace {
     const place = { position: this.#length, length: bytes.length };
     for (let written = 0; written < bytes.length; )
-      written += writeSync(
-        this.#descriptor,
-        bytes,
-        written,
-        bytes.length - written,
-        place.position + written,
-      );
+      written += writeSync(this.descriptor, bytes, written, bytes.length - written, place.position + written);
     this.#length += bytes.length;
     return place;
   }
 
-  read({ position, length }: ScratchPlace): Uint8Array {
-    const bytes = new Uint8Array(length);
-    readSync(this.#descriptor, bytes, 0, length, position);
-    return bytes;
+  /** Appends what arrives, of which a part at a time is in memory. Nothing else may be appended meanwhile. */
+  async appendAll(parts: AsyncIterable<Uint8Array>): Promise<ScratchPlace> {
+    const position = this.#length;
+    for await (const part of parts) this.append(part);
+    return { position, length: this.#length - position };
+  }
+
+  read(place: ScratchPlace): Uint8Array {
+    return readScratch(this.descriptor, place);
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
+}
+
+/** Reads from a {@link ScratchFile} by its descriptor. */
+export function readScratch(descriptor: number, { position, length }: ScratchPlace): Uint8Array {
+  const bytes = new Uint8Array(length);
+  readSync(descriptor, bytes, 0, length, position);
+  return bytes;
 }
 
 /** Texts by name. A `Map` holds them in memory. */

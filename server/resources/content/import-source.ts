@@ -4,6 +4,7 @@ import type { Addition } from '../../content/convert/plan.ts';
 import { IMPORT_TASK_LIMITS, type ImportInput, type ImportOutput } from '../../content/convert/tasks.ts';
 import type { ConvertLimits } from '../../content/convert/types.ts';
 import { fetchWiki } from '../../content/convert/wiki.ts';
+import { ScratchFile } from '../../content/repository/texts.ts';
 import type { PendingFiles } from '../../content/store/pending-files.ts';
 import { badField } from '../../contract/errors.ts';
 import { formatAllowedRanges } from '../../outgoing/addresses.ts';
@@ -55,12 +56,14 @@ export async function readSource(
     url: address.href,
     limits,
     allow: formatAllowedRanges(outgoing.allow),
+    folder: outgoing.folder,
     now: clock(),
   };
   using receiver = new FileReceiver(files);
+  using fetched = source === 'github-wiki' ? new ScratchFile(outgoing.folder) : undefined;
   let output: ImportOutput;
   try {
-    if (source === 'github-wiki') input.wiki = await fetchWiki(address, { ...outgoing, limits, signal });
+    if (fetched) input.wiki = await fetchWiki(address, { ...outgoing, limits, signal, into: fetched });
     output = await threads.importing.run('importSource', input, {
       owner: files.organization,
       bytes: url.length,
