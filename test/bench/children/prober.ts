@@ -21,13 +21,22 @@ export interface Probe {
 /** Requests are sent on time, whether or not earlier ones were answered: waiting would hide a stall. */
 const INTERVAL_MS = 10;
 
+/** How often it is looked whether all requests were answered. */
+const DRAIN_CHECK_MS = 10;
+
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 let delays: number[] = [];
 let failed = 0;
+let waiting = 0;
+let isPaused = false;
 
-process.on('message', (message: Probe | 'report') => {
+process.on('message', async (message: Probe | 'report') => {
   if (message === 'report') {
+    // What a load has left to be answered belongs to its report, and not to the next one.
+    isPaused = true;
+    while (waiting > 0) await delay(DRAIN_CHECK_MS);
     process.send?.(report());
+    isPaused = false;
     return;
   }
   void probe(message);
@@ -38,12 +47,21 @@ async function probe({ url, targets, token }: Probe): Promise<void> {
   const headers = { Authorization: `Bearer ${token}` };
   let due = performance.now();
   for (let at = 0; ; at++) {
+    if (isPaused) {
+      await delay(INTERVAL_MS);
+      due = performance.now();
+      continue;
+    }
     const sent = due;
     const asked = request(`${url}${targets[at % targets.length]}`, { agent, headers }, (response) => {
       if (response.statusCode !== 200) failed++;
       response.resume().on('end', () => delays.push(performance.now() - sent));
     });
-    asked.on('error', () => failed++).end();
+    waiting++;
+    asked
+      .on('error', () => failed++)
+      .on('close', () => waiting--)
+      .end();
     due += INTERVAL_MS;
     await delay(Math.max(0, due - performance.now()));
   }
