@@ -1,31 +1,31 @@
 // Generated from spec/main.tsp by `npm run generate`. Do not edit: change the contract and run the command.
 
-/** What a router, a client and the tests need to know of one operation at run time. */
+/** Facts about an operation that a router and a client need at run time. */
 export interface OperationEntry {
-  /** The HTTP method in lower case, as in the OpenAPI document. */
+  /** HTTP method in lower case. */
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
-  /** The path template, with parameters in braces. */
+  /** Path template, with parameters in braces. */
   readonly path: string;
-  /** The status of its success, the lowest where it declares several. */
+  /** Success status; the lowest if several are declared. */
   readonly status: number;
-  /** Its first tag: the group it belongs to. */
+  /** First tag: the group of the operation. */
   readonly tag: string | null;
-  /** Whether its success is one page of a list: a body with `items` and `next`. */
+  /** Whether the success response is one page of a list: a body with `items` and `next`. */
   readonly list: boolean;
   /** Whether a caller must authenticate. */
   readonly secured: boolean;
-  /** Whether it takes a request body. */
+  /** Whether a request body is accepted or required. */
   readonly body: false | 'optional' | 'required';
-  /** The values that query parameters have when they are left out, by name. */
+  /** Default values of query parameters, by name. */
   readonly defaults: { readonly [parameter: string]: unknown };
 }
 
-/** The table of operations, by operation id. */
+/** Table of operations, by operation id. */
 export interface OperationTable {
   readonly [operationId: string]: OperationEntry;
 }
 
-/** Every operation of the contract, by its operation id. */
+/** Operations of the contract, by operation id. */
 export const operations = {
   getCollection: { method: 'get', path: '/v1/collections/{collectionId}', status: 200, tag: 'Collections', list: false, secured: true, body: false, defaults: {} },
   deleteCollection: { method: 'delete', path: '/v1/collections/{collectionId}', status: 204, tag: 'Collections', list: false, secured: true, body: false, defaults: {} },

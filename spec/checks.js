@@ -8,12 +8,12 @@ import { checkResponses } from './checks/responses.js';
 export { $lib } from './checks/library.js';
 
 /**
- * Holds every operation of a contract against the rules of this house. The compiler calls it once it has read
- * the whole program, because `main.tsp` imports this file; what breaks a rule is an error at its place.
+ * Checks all operations of a contract against the rules in `checks/`. The compiler calls it after reading the whole
+ * program, because `main.tsp` imports this file. A violation is an error at its location.
  * @param {import('@typespec/compiler').Program} program
  */
 export function $onValidate(program) {
-  // The HTTP library reports its own problems; here they would come twice.
+  // The HTTP library reports its own problems; reporting them here would duplicate them.
   const [services] = getAllHttpServices(program);
   const operations = services.flatMap((service) => service.operations);
   const namespaces = services.map((service) => service.namespace);

@@ -1,2 +1,2 @@
-/** A document, a ledger or an option that cannot be used: the message says what, why, and how to mend it. */
+/** Unusable document, approvals file or option. The message states the problem, its cause and the fix. */
 export class BadInput extends Error {}

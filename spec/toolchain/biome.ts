@@ -5,34 +5,33 @@ import type { Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 import { run } from './run.ts';
 
-/** The names of settings that biome knows, in the order in which it looks for them. */
-const settingsNames = ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'];
+/** Names of Biome's configuration file, in its order of precedence. */
+const configNames = ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'];
 
-/** Biome as a project has it. */
+/** Biome installation of a project. */
 export interface Biome {
-  /** The absolute path of its script. */
+  /** Absolute path of the script. */
   command: string;
-  /** The absolute path of its settings. */
-  settings: string;
+  /** Absolute path of the configuration file. */
+  config: string;
 }
 
-/** The project's biome, or why it has none. */
+/** Finds the Biome installation of a project, or the reason why there is none. */
 export function findBiome(project: Project): Biome | { missing: string } {
-  const settings = settingsNames.map((name) => pathIn(project, name)).find((path) => existsSync(path));
-  if (settings === undefined) return { missing: `there is no biome.json in ${project.root}` };
+  const config = configNames.map((name) => pathIn(project, name)).find((path) => existsSync(path));
+  if (config === undefined) return { missing: `there is no biome.json in ${project.root}` };
   const command = installedFile(project, '@biomejs/biome/bin/biome');
   if (command === undefined) {
     return {
-      missing:
-        'there are settings of biome, but @biomejs/biome is not installed (npm install --save-dev @biomejs/biome)',
+      missing: '@biomejs/biome is not installed (npm install --save-dev @biomejs/biome)',
     };
   }
-  return { command, settings };
+  return { command, config };
 }
 
 /**
- * What the formatter or the linter finds in the project's code; writes nothing. Mere hints are left out.
- * @throws when the project has none, or it ends with an error and names no place, as with settings that it cannot read
+ * Runs the formatter or the linter over the code of a project; writes nothing. Hints are omitted.
+ * @throws if Biome is missing, or fails without a location, for example because of an unreadable configuration file
  */
 export async function runBiome(project: Project, task: 'format' | 'lint'): Promise<Problem[]> {
   const biome = findBiome(project);
@@ -40,7 +39,7 @@ export async function runBiome(project: Project, task: 'format' | 'lint'): Promi
   const args = [
     biome.command,
     task,
-    `--config-path=${biome.settings}`,
+    `--config-path=${biome.config}`,
     '--reporter=github',
     '--max-diagnostics=none',
     '--error-on-warnings',
@@ -49,25 +48,25 @@ export async function runBiome(project: Project, task: 'format' | 'lint'): Promi
   const { code, output } = await run(process.execPath, args, { cwd: project.root });
   const problems = parseAnnotations(output, project.root);
   if (code !== 0 && problems.length === 0) {
-    throw new Error(`biome ${task} ended with code ${code} and named no place. It said:\n${output.trim()}`);
+    throw new Error(`biome ${task} exited with code ${code} without a location. Output:\n${output.trim()}`);
   }
   return problems;
 }
 
-/** Reads workflow annotations, the one report of biome with a line for each place: `::error title=…,file=…::text`. */
+/** Parses workflow annotations, Biome's only report with one line per location: `::error title=…,file=…::text`. */
 export function parseAnnotations(output: string, root: string): Problem[] {
   const problems: Problem[] = [];
   for (const line of output.split('\n')) {
     const match = /^::(error|warning) (.*?)::(.*)$/.exec(line.trimEnd());
     if (match === null) continue;
     const [, severity, properties = '', message = ''] = match;
-    const of = new Map(
+    const fields = new Map(
       properties
         .split(',')
         .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
     );
-    const file = of.get('file');
-    const code = of.get('title');
+    const file = fields.get('file');
+    const code = fields.get('title');
     problems.push({
       severity: severity === 'warning' ? 'warning' : 'error',
       message: decodeURIComponent(message.replace(/%(?![0-9A-F]{2})/g, '%25')),
@@ -76,8 +75,8 @@ export function parseAnnotations(output: string, root: string): Problem[] {
         ? {}
         : {
             file: relative(root, file) || file,
-            line: Number(of.get('line')),
-            column: Number(of.get('col')),
+            line: Number(fields.get('line')),
+            column: Number(fields.get('col')),
           }),
     });
   }

@@ -1,33 +1,33 @@
 import { BadInput } from './bad-input.ts';
-import { createGenerator, type Made } from './generate.ts';
+import { createGenerator, type GeneratorOutput } from './generate.ts';
 import type { Project } from './project.ts';
 import { formatDuration } from './report.ts';
 import { steps as allSteps, type Failure, type Step, type StepContext } from './steps.ts';
 
-/** How one step of a check went. */
+/** Result of one step. */
 export interface StepResult {
   name: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   duration: number;
-  /** Why the step is red. */
+  /** Reason why the step is red. */
   failure?: Failure;
-  /** Why there was nothing to look at: the step is neither green nor red. */
+  /** Reason why the step does not apply to the project; it is neither green nor red. */
   skipped?: string;
 }
 
 /**
- * Runs every step side by side over a project; writes nothing.
- * @param steps what to check; all steps unless told otherwise
- * @throws {BadInput} when there is no contract that can be read
+ * Runs the steps in parallel; writes no files.
+ * @param steps default: all steps
+ * @throws {BadInput} if the contract is missing or unreadable
  */
 export function runChecks(project: Project, steps: readonly Step[] = allSteps): Promise<StepResult[]> {
-  let made: Promise<Made> | undefined;
+  let output: Promise<GeneratorOutput> | undefined;
   const context: StepContext = {
     project,
-    // Several steps look at what the contract makes; it is compiled once.
-    made: () => {
-      made ??= createGenerator(project).make();
-      return made;
+    // Several steps read the output; the contract is compiled once.
+    output: () => {
+      output ??= createGenerator(project).run();
+      return output;
     },
   };
   return Promise.all(
@@ -36,24 +36,24 @@ export function runChecks(project: Project, steps: readonly Step[] = allSteps): 
       if (skipped !== undefined) return { name: step.name, duration: 0, skipped };
       const start = performance.now();
       const failure = await step.run(context).catch((error: unknown) => {
-        // A contract that cannot be read is no finding; whoever asked for the check is told.
+        // An unreadable contract is an error of the command, not a red step.
         if (error instanceof BadInput && step.name === 'contract') throw error;
-        return brokenDown(step, error);
+        return incompleteStep(step, error);
       });
       return { name: step.name, duration: performance.now() - start, ...(failure && { failure }) };
     }),
   );
 }
 
-/** The result as text: the failures first, each with what mends it, then one line for each step, skipped ones too. */
+/** Formats results as text: each failure with its fix, then one line per step, including skipped steps. */
 export function formatResults(results: readonly StepResult[]): string {
   const failures = results.flatMap(({ name, failure }) =>
     failure
       ? [
-          `── ${name}: ${failure.what}`,
+          `── ${name}: ${failure.summary}`,
           ...failure.details,
           `Why: ${failure.why}`,
-          `Mend: ${failure.mend}`,
+          `Fix: ${failure.fix}`,
           '',
         ]
       : [],
@@ -66,13 +66,13 @@ export function formatResults(results: readonly StepResult[]): string {
   return [...failures, ...summary].join('\n');
 }
 
-function brokenDown(step: Step, error: unknown): Failure {
+function incompleteStep(step: Step, error: unknown): Failure {
   return {
-    what: 'The step could not run to its end.',
+    summary: 'The step did not complete.',
     details: [
       error instanceof Error && !(error instanceof BadInput) ? (error.stack ?? error.message) : String(error),
     ],
-    why: `A step that did not finish says nothing about the project, so it counts as red.`,
-    mend: `Mend what the error names; "${step.name}" stands in spec/toolchain/steps.ts.`,
+    why: 'An incomplete step verifies nothing, so it is red.',
+    fix: `Fix the cause of this error. Step "${step.name}" is defined in spec/toolchain/steps.ts.`,
   };
 }

@@ -1,4 +1,4 @@
-// The commands as the scripts of this repository run them: `npm run generate`.
+// Entry of the commands for the npm scripts of this repository: `npm run generate`.
 import { createProgram } from './program.ts';
 
 await createProgram({ name: 'toolchain', run: 'npm run' }).parseAsync();

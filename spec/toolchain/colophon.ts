@@ -1,4 +1,4 @@
-// The commands as the npm package installs them: `npx colophon generate`.
+// Entry of the commands in the npm package: `npx colophon generate`.
 import { createProgram } from './program.ts';
 
 await createProgram({ name: 'colophon', run: 'npx colophon' }).parseAsync();

@@ -17,9 +17,9 @@ import { freshImport } from './fresh-import.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { type Project, pathIn } from './project.ts';
 
-const emitter = '@typespec/openapi3';
+const EMITTER = '@typespec/openapi3';
 
-/** A compiler of the project's TypeSpec, within this process. Emitter options come from `tspconfig.yaml`. */
+/** Creates a TypeSpec compiler that runs in this process. Emitter options come from `tspconfig.yaml`. */
 export function createTypeSpecCompiler(project: Project): ContractCompiler {
   const host = createHost();
 
@@ -34,51 +34,49 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
       const own = toProblems(project, [...configProblems, ...program.diagnostics]);
       if (hasErrors(own)) return { problems: own };
 
-      // The compiler types every emitter's options alike; this entry of tspconfig.yaml is this emitter's.
-      const emitterOptions = (options.options?.[emitter] ?? {}) as Parameters<typeof getOpenAPI3>[1];
+      // The compiler has one type for the options of all emitters; this entry belongs to this emitter.
+      const emitterOptions = (options.options?.[EMITTER] ?? {}) as Parameters<typeof getOpenAPI3>[1];
       const records = await getOpenAPI3(program, emitterOptions);
       const problems = toProblems(project, [
         ...configProblems,
         ...program.diagnostics,
         ...records.flatMap((record) => (record.versioned ? [] : record.diagnostics)),
       ]);
-      const document = onlyDocument(project, records, problems);
+      const document = singleDocument(project, records, problems);
       return document === undefined || hasErrors(problems) ? { problems } : { document, problems };
     },
   };
 }
 
-/** The one document of the contract; says why when there is none that the toolchain can work with. */
-function onlyDocument(
+/** Returns the only document of the contract, or reports why there is no usable one. */
+function singleDocument(
   project: Project,
   records: readonly OpenAPI3ServiceRecord[],
   problems: Problem[],
 ): OpenApiDocument | undefined {
   const [record, ...others] = records;
-  const refuse = (message: string) => {
+  const reject = (message: string) => {
     problems.push({ severity: 'error', message, file: project.contract });
     return undefined;
   };
   if (record === undefined)
-    return refuse('The contract gave no OpenAPI document. Mend the errors above it first.');
+    return reject('The contract emitted no OpenAPI document. Fix the errors above first.');
   if (others.length > 0 || record.versioned) {
-    return refuse(
-      'The contract holds several services or versions. Keep one @service in one TypeSpec program.',
-    );
+    return reject('The contract contains several services or versions. Use one @service per contract.');
   }
   if (!record.document.openapi.startsWith('3.1.')) {
-    return refuse(
-      `The contract gave OpenAPI ${record.document.openapi}, but types and validators here are for 3.1. ` +
-        `Set "openapi-versions: [3.1.0]" under "${emitter}" in tspconfig.yaml.`,
+    return reject(
+      `The contract emitted OpenAPI ${record.document.openapi}, but version 3.1 is required. ` +
+        `Set "openapi-versions: [3.1.0]" under "${EMITTER}" in tspconfig.yaml.`,
     );
   }
-  // The emitter's types do not say which version a record holds; the check above does.
+  // The emitter's types do not state the version of the document; it is checked above.
   return record.document as unknown as OpenApiDocument;
 }
 
 /**
- * A compiler host that hands out the same source object while a file is unchanged, so that it is parsed once, and
- * loads a script of the contract anew when it was edited.
+ * Creates a compiler host that returns the same source object while a file is unchanged, so that it is parsed once,
+ * and reloads edited scripts of the contract.
  */
 function createHost(): CompilerHost {
   const sources = new Map<string, SourceFile>();
@@ -87,8 +85,8 @@ function createHost(): CompilerHost {
     parseCache: new WeakMap(),
     async readFile(path) {
       const text = await readFile(path, 'utf8');
-      const known = sources.get(path);
-      if (known?.text === text) return known;
+      const cached = sources.get(path);
+      if (cached?.text === text) return cached;
       const source = createSourceFile(text, path);
       sources.set(path, source);
       return source;
@@ -106,15 +104,15 @@ function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Probl
       severity: diagnostic.severity,
       message: diagnostic.message,
       code: diagnostic.code,
-      ...placeOf(project, diagnostic),
+      ...locationOf(project, diagnostic),
     };
-    // A template that is wrong is reported once for each of its uses.
+    // The compiler repeats an error of a template for each use of it.
     problems.set(JSON.stringify(problem), problem);
   }
   return [...problems.values()];
 }
 
-function placeOf(project: Project, diagnostic: Diagnostic): Pick<Problem, 'file' | 'line' | 'column'> {
+function locationOf(project: Project, diagnostic: Diagnostic): Pick<Problem, 'file' | 'line' | 'column'> {
   const location = getSourceLocation(diagnostic.target, { locateId: true });
   if (location?.file === undefined) return {};
   const file = relative(project.root, location.file.path).split(sep).join('/');

@@ -4,51 +4,51 @@ import type { OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import { generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 
-/** What one reading of a contract gave. */
-export interface Compiled {
-  /** An OpenAPI 3.1 document; absent when there are errors. */
+/** Result of compiling a contract. */
+export interface CompileResult {
+  /** OpenAPI 3.1 document; omitted if there are errors. */
   document?: OpenApiDocument;
   /** Errors and warnings in the order of the sources. */
   problems: Problem[];
 }
 
-/** Reads one contract again and again; what can be kept between is kept. */
+/** Compiler of one contract, with caches between its runs. */
 export interface ContractCompiler {
   /**
-   * Reads what stands on disk now. Faults of the contract are problems, not exceptions.
-   * @throws {BadInput} when there is no contract, or nothing here can read it
+   * Compiles the current files. Errors of the contract are returned as problems, not thrown.
+   * @throws {BadInput} if the contract is missing or unreadable
    */
-  compile(): Promise<Compiled>;
+  compile(): Promise<CompileResult>;
 }
 
-/** A reader of the project's contract, TypeSpec or OpenAPI. */
+/** Creates the compiler of a project's contract, for TypeSpec or OpenAPI. */
 export function createContractCompiler(project: Project): ContractCompiler {
-  let reader: Promise<ContractCompiler> | undefined;
+  let compiler: Promise<ContractCompiler> | undefined;
   return {
     async compile() {
       await access(pathIn(project, project.contract)).catch(() => {
         throw new BadInput(
-          `There is no contract ${project.contract} in ${project.root}. ` +
-            'Name one with --contract: a TypeSpec entry (.tsp), or an OpenAPI 3.0 or 3.1 document in JSON or YAML.',
+          `Contract ${project.contract} does not exist in ${project.root}. ` +
+            'Specify --contract: a TypeSpec entry file (.tsp), or an OpenAPI 3.0 or 3.1 document in JSON or YAML.',
         );
       });
       if (Object.values(generatedPaths(project)).includes(project.contract)) {
         throw new BadInput(
-          `${project.contract} is where the generated document goes, so it would be written over. ` +
-            'Keep the contract elsewhere, or name another folder with --generated.',
+          `Contract ${project.contract} would be overwritten by the generated document. ` +
+            'Move the contract, or specify another folder with --generated.',
         );
       }
-      reader ??= isTypeSpec(project) ? loadTypeSpec(project) : loadReader(project);
-      return (await reader).compile();
+      compiler ??= isTypeSpec(project) ? loadTypeSpec(project) : loadDocumentReader(project);
+      return (await compiler).compile();
     },
   };
 }
 
-async function loadReader(project: Project): Promise<ContractCompiler> {
+async function loadDocumentReader(project: Project): Promise<ContractCompiler> {
   return (await import('./openapi-contract.ts')).createDocumentReader(project);
 }
 
-/** TypeSpec is loaded where a contract is written in it, and there alone: who has none need not install it. */
+/** TypeSpec is imported only for TypeSpec contracts; other projects need not install it. */
 async function loadTypeSpec(project: Project): Promise<ContractCompiler> {
   try {
     return (await import('./compile.ts')).createTypeSpecCompiler(project);
@@ -56,9 +56,8 @@ async function loadTypeSpec(project: Project): Promise<ContractCompiler> {
     const missing = /Cannot find package '(@typespec\/[^']+)'/.exec(String(error))?.[1];
     if (missing === undefined) throw error;
     throw new BadInput(
-      `${project.contract} is TypeSpec, and ${missing} is not installed. Install what compiles it: ` +
-        'npm install --save-dev @typespec/compiler @typespec/http @typespec/openapi @typespec/openapi3. ' +
-        'A contract that is an OpenAPI document needs none of them.',
+      `Contract ${project.contract} is written in TypeSpec, but ${missing} is not installed. Run: ` +
+        'npm install --save-dev @typespec/compiler @typespec/http @typespec/openapi @typespec/openapi3',
     );
   }
 }

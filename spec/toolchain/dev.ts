@@ -11,40 +11,40 @@ import { createServerProcess } from './server-process.ts';
 import { typeCheck } from './type-check.ts';
 import { watchFolders } from './watch.ts';
 
-/** What to watch and run while someone works. */
+/** Options of {@link startDev}. */
 export interface DevOptions {
-  /** The server's script, relative to the root; none runs without it. */
+  /** Script of the server, relative to the root. If omitted, no server runs. */
   server?: string;
-  /** The folders to watch, relative to the root. */
+  /** Folders to watch, relative to the root. */
   watch: readonly string[];
-  /** Gets every line that a person should read. */
+  /** Receives each line of output. */
   log(line: string): void;
 }
 
-/** A running watch. */
+/** Running development loop. */
 export interface Dev {
-  /** Ends the watch and the server. */
+  /** Stops the loop and the server. */
   close(): Promise<void>;
 }
 
-/** How long files must be quiet before work starts, in milliseconds. */
-const quiet = 40;
+/** Time without changes before a round starts. */
+const DEBOUNCE_MS = 40;
 
 /**
- * Generates, type checks and runs the server, and does so again whenever something changes: after a change of the
- * contract everything, after one of the code only what follows from it. Answers when the first round is done.
- * While the contract has errors, what ran before goes on running.
+ * Generates, checks types and runs the server, and repeats this after each change: all steps after a change of the
+ * contract, types and server after a change of the code. Resolves after the first round. While the contract has
+ * errors, the previous server keeps running.
  */
 export async function startDev(project: Project, { server, watch, log }: DevOptions): Promise<Dev> {
   const generator = createGenerator(project);
-  const memory = await mkdtemp(join(tmpdir(), 'type-check-'));
+  const cacheFolder = await mkdtemp(join(tmpdir(), 'type-check-'));
   const process =
     server === undefined ? undefined : createServerProcess({ entry: server, cwd: project.root, log });
   let closed = false;
   let pending: Change | undefined;
   let working: Promise<void> | undefined;
 
-  /** Whether something changed that the running server does not show yet. */
+  /** Whether the running server is outdated. */
   let stale = true;
 
   async function round({ contract, code }: Change): Promise<void> {
@@ -60,7 +60,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   async function regenerate(): Promise<'failed' | 'same' | 'written'> {
     const start = performance.now();
     const { problems, written } = await generate(project, generator).catch((error: unknown) => {
-      // Half a document, as while it is being written, is a contract with an error like any other.
+      // A document that is being written may be incomplete; treat it as a contract with errors.
       if (!(error instanceof BadInput)) throw error;
       const problem: Problem = { severity: 'error', message: error.message };
       return { problems: [problem], written: [] };
@@ -68,7 +68,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     for (const problem of problems) log(formatProblem(problem));
     const failed = hasErrors(problems);
     const summary = written.length === 0 ? 'nothing changed' : `wrote ${written.join(', ')}`;
-    const text = failed ? 'has errors; nothing was written, and what ran before goes on running' : summary;
+    const text = failed ? 'has errors; nothing was written, and the previous server keeps running' : summary;
     log(stepLine('contract', performance.now() - start, text));
     if (failed) return 'failed';
     return written.length === 0 ? 'same' : 'written';
@@ -76,14 +76,16 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   async function checkTypes(): Promise<void> {
     if (!existsSync(pathIn(project, project.tsconfig))) {
-      log(stepLine('types', 0, `skipped: there is no ${project.tsconfig}`));
+      log(stepLine('types', 0, `skipped: ${project.tsconfig} does not exist`));
       return;
     }
     const start = performance.now();
-    const problems = await typeCheck(project, join(memory, 'types.tsbuildinfo'));
+    const problems = await typeCheck(project, join(cacheFolder, 'types.tsbuildinfo'));
     for (const problem of problems) log(formatProblem(problem));
     const text =
-      problems.length === 0 ? 'fit' : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
+      problems.length === 0
+        ? 'no errors'
+        : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
     log(stepLine('types', performance.now() - start, text));
   }
 
@@ -99,11 +101,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       const change = pending;
       pending = undefined;
       await round(change).catch((error: unknown) => {
-        // Ctrl-C ends the type check, too.
+        // Ctrl-C also terminates the type check.
         if (closed) return;
-        log(
-          `a step could not run to its end: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
-        );
+        log(`a step did not complete: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
       });
     }
     working = undefined;
@@ -115,7 +115,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     return working;
   }
 
-  const watcher = watchFolders(project.root, watch, quiet, (paths) => {
+  const watcher = watchFolders(project.root, watch, DEBOUNCE_MS, (paths) => {
     const relevant = paths.filter((path) => !path.startsWith(`${project.generated}/`));
     if (relevant.length === 0) return;
     log(
@@ -125,7 +125,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       .split(sep)
       .join('/')}/`;
     if (relevant.some((path) => path.startsWith(own)))
-      log('the toolchain itself changed: start this command again to use it');
+      log('the toolchain changed: restart this command to apply the change');
     const contract = relevant.filter((path) => isContract(project, path)).length;
     void begin({ contract: contract > 0, code: contract < relevant.length });
   });
@@ -137,7 +137,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       watcher.close();
       await working;
       await process?.stop();
-      await rm(memory, { recursive: true, force: true });
+      await rm(cacheFolder, { recursive: true, force: true });
     },
   };
 }
@@ -147,7 +147,7 @@ interface Change {
   code: boolean;
 }
 
-/** TypeSpec, and the scripts that TypeSpec loads beside it; or the document. */
+/** Whether a file is part of the contract: TypeSpec and the scripts that it loads, or the OpenAPI document. */
 function isContract(project: Project, path: string): boolean {
   if (!isTypeSpec(project)) return path === project.contract;
   return path.startsWith(`${contractFolder(project)}/`) && /\.(tsp|m?js)$/.test(path);

@@ -3,12 +3,12 @@ export type Json = null | boolean | number | string | Json[] | JsonObject;
 /** A JSON object. */
 export type JsonObject = { [name: string]: Json };
 
-/** The methods under which a path item holds operations (OpenAPI 3.1, Path Item Object). */
+/** Methods of the operations in a path item (OpenAPI 3.1, Path Item Object). */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-/** A method, as the document writes it. */
+/** Method in lower case, as in the document. */
 export type Method = (typeof methods)[number];
 
-/** The parts of an OpenAPI 3.1 document that the toolchain reads; the rest stays plain JSON. */
+/** OpenAPI 3.1 document, with types for the parts that the toolchain reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: JsonObject;
@@ -16,13 +16,13 @@ export interface OpenApiDocument {
   components?: Record<string, Record<string, Json>>;
   security?: Record<string, string[]>[];
 }
-/** What one path offers. */
+/** Operations and shared parameters of a path. */
 export type PathItem = { parameters?: Parameter[] } & Partial<Record<Method, Operation>>;
-/** A reference to another place in the document. */
+/** Reference to another location in the document. */
 export interface Reference {
   $ref: string;
 }
-/** One operation. */
+/** Operation. */
 export interface Operation {
   operationId?: string;
   tags?: string[];
@@ -31,13 +31,13 @@ export interface Operation {
   responses?: Record<string, Response | Reference>;
   security?: Record<string, string[]>[];
 }
-/** One parameter. */
+/** Parameter. */
 export interface Parameter {
   name: string;
   in: string;
   schema?: JsonObject;
 }
-/** One answer. */
+/** Response. */
 export interface Response {
   content?: Record<string, { schema?: JsonObject }>;
 }
@@ -47,7 +47,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The operations of a document in its order. */
+/** Operations of a document, in its order. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.values(document.paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 }
@@ -57,30 +57,33 @@ export function isErrorStatus(status: string): boolean {
   return /^([45]..|default)$/.test(status);
 }
 
+/** Longest accepted chain of references. */
+const MAX_REFERENCE_HOPS = 32;
+
 /**
- * Follows references until something else stands there.
- * @throws when a reference leads out of the document or nowhere
+ * Follows references to a value that is not a reference.
+ * @throws if a reference is external or does not resolve
  */
-export function dereference<Found>(document: OpenApiDocument, value: Found | Reference): Found {
-  let found: unknown = value;
-  for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
-    const reference: string = found.$ref;
-    if (hops > 32 || !reference.startsWith('#/'))
-      throw new Error(`The reference ${reference} leads nowhere.`);
-    found = reference.slice(2).split('/').map(unescapePart).reduce<unknown>(memberOf, document);
-    if (found === undefined) throw new Error(`The reference ${reference} leads nowhere.`);
+export function dereference<Value>(document: OpenApiDocument, value: Value | Reference): Value {
+  let target: unknown = value;
+  for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops += 1) {
+    const reference: string = target.$ref;
+    if (hops > MAX_REFERENCE_HOPS || !reference.startsWith('#/'))
+      throw new Error(`Reference ${reference} does not resolve.`);
+    target = reference.slice(2).split('/').map(unescapePart).reduce<unknown>(memberOf, document);
+    if (target === undefined) throw new Error(`Reference ${reference} does not resolve.`);
   }
-  // The place a reference stands in decides the kind of what it points to (OpenAPI 3.1, Reference Object).
-  return found as Found;
+  // The type follows from the location of the reference (OpenAPI 3.1, Reference Object).
+  return target as Value;
 }
 
-/** One part of a JSON pointer in a URI fragment (RFC 6901, section 6). */
+/** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
 function unescapePart(part: string): string {
   let decoded = part;
   try {
     decoded = decodeURIComponent(part);
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign without a valid escape is literal.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -2,11 +2,10 @@ import { isObject, methods, type OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * Everything of OpenAPI 3.1 and JSON Schema 2020-12 that the types, the client and the server here are known to
- * handle. A contract that uses something else would be typed or validated as if it did not say so; whoever adds
- * a member here makes sure first, with a test, that types and validation honour it.
+ * Features of OpenAPI 3.1 and JSON Schema 2020-12 that types, client and server support; others would be ignored
+ * silently. Before adding a member here, prove with a test that types and validation honor it.
  *
- * A rule tells what stands under a member: `data` (anything), the name of another kind, or a map or list of one.
+ * A rule describes the value of a member: `data` (any value), the name of another kind, or a map or list of one.
  */
 type Rule = 'data' | Kind | { map: Kind } | { list: Kind };
 type Kind =
@@ -23,7 +22,7 @@ type Kind =
   | 'schema';
 
 const schemas: Record<string, Rule> = {
-  ...everyOf('data', [
+  ...sameRule('data', [
     '$ref',
     'type',
     'format',
@@ -34,19 +33,19 @@ const schemas: Record<string, Rule> = {
     'description',
     'deprecated',
   ]),
-  ...everyOf('data', ['example', 'examples', 'minLength', 'maxLength', 'pattern', 'contentEncoding']),
-  ...everyOf('data', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-  ...everyOf('data', ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required']),
-  // The server leaves it to the sealed variants to decide; clients switch on it.
+  ...sameRule('data', ['example', 'examples', 'minLength', 'maxLength', 'pattern', 'contentEncoding']),
+  ...sameRule('data', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
+  ...sameRule('data', ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required']),
+  // The server matches the sealed variants instead; clients switch on it.
   discriminator: 'data',
   properties: { map: 'schema' },
-  ...everyOf('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'not']),
-  ...everyOf({ list: 'schema' }, ['allOf', 'anyOf', 'oneOf']),
+  ...sameRule('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'not']),
+  ...sameRule({ list: 'schema' }, ['allOf', 'anyOf', 'oneOf']),
 };
 
 const grammar: Record<Kind, Record<string, Rule>> = {
   document: {
-    ...everyOf('data', ['openapi', 'info', 'servers', 'tags', 'security', 'externalDocs']),
+    ...sameRule('data', ['openapi', 'info', 'servers', 'tags', 'security', 'externalDocs']),
     paths: { map: 'pathItem' },
     components: 'components',
   },
@@ -58,9 +57,9 @@ const grammar: Record<Kind, Record<string, Rule>> = {
     headers: { map: 'header' },
     securitySchemes: { map: 'securityScheme' },
   },
-  pathItem: { ...everyOf('operation', methods), parameters: { list: 'parameter' } },
+  pathItem: { ...sameRule('operation', methods), parameters: { list: 'parameter' } },
   operation: {
-    ...everyOf('data', [
+    ...sameRule('data', [
       'operationId',
       'summary',
       'description',
@@ -74,23 +73,23 @@ const grammar: Record<Kind, Record<string, Rule>> = {
     responses: { map: 'response' },
   },
   parameter: {
-    ...everyOf('data', ['$ref', 'name', 'in', 'required', 'description', 'deprecated', 'explode', 'style']),
-    ...everyOf('data', ['example', 'examples']),
+    ...sameRule('data', ['$ref', 'name', 'in', 'required', 'description', 'deprecated', 'explode', 'style']),
+    ...sameRule('data', ['example', 'examples']),
     schema: 'schema',
   },
-  requestBody: { ...everyOf('data', ['$ref', 'required', 'description']), content: { map: 'mediaType' } },
+  requestBody: { ...sameRule('data', ['$ref', 'required', 'description']), content: { map: 'mediaType' } },
   response: {
-    ...everyOf('data', ['$ref', 'description']),
+    ...sameRule('data', ['$ref', 'description']),
     headers: { map: 'header' },
     content: { map: 'mediaType' },
   },
-  header: { ...everyOf('data', ['$ref', 'required', 'description', 'deprecated']), schema: 'schema' },
-  mediaType: { ...everyOf('data', ['example', 'examples']), schema: 'schema' },
-  securityScheme: everyOf('data', ['type', 'scheme', 'bearerFormat', 'description']),
+  header: { ...sameRule('data', ['$ref', 'required', 'description', 'deprecated']), schema: 'schema' },
+  mediaType: { ...sameRule('data', ['example', 'examples']), schema: 'schema' },
+  securityScheme: sameRule('data', ['type', 'scheme', 'bearerFormat', 'description']),
   schema: schemas,
 };
 
-/** Formats that the validator checks on strings and numbers. */
+/** Formats of strings and numbers that the validator checks. */
 const formats = new Set([
   ...[
     'int32',
@@ -107,10 +106,10 @@ const formats = new Set([
   ],
   ...['email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'regex', 'password', 'json-pointer'],
 ]);
-const parameterPlaces = new Set(['path', 'query', 'header']);
+const parameterLocations = new Set(['path', 'query', 'header']);
 const parameterStyles = new Set(['simple', 'form']);
 
-/** What in a document goes beyond the list above, each with its place as a JSON pointer (RFC 6901). */
+/** Reports the features of a document that are not listed above, each with its location as a JSON pointer (RFC 6901). */
 export function unhandledFeatures(document: OpenApiDocument): Problem[] {
   const problems: Problem[] = [];
   const report = (pointer: string, what: string) =>
@@ -118,8 +117,8 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
       severity: 'error',
       code: 'unhandled-feature',
       message:
-        `#${pointer} ${what}, which nothing here is known to handle: types or validation would pass over it. ` +
-        'Say it another way in the contract, or handle it and add it to spec/toolchain/features.ts.',
+        `#${pointer} ${what}, which is not supported: types or validation would ignore it. ` +
+        'Express it differently in the contract, or support it and list it in spec/toolchain/features.ts.',
     });
 
   function follow(value: unknown, rule: Rule, pointer: string): void {
@@ -135,7 +134,7 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
   }
 
   function visit(value: unknown, kind: Kind, pointer: string): void {
-    // A schema may also be true or false.
+    // A schema can also be a boolean.
     if (!isObject(value)) return;
     for (const [name, member] of Object.entries(value)) {
       if (name.startsWith('x-')) continue;
@@ -155,19 +154,16 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
       report(`${pointer}/format`, `has the format "${schema.format}"`);
     }
     if (typeof schema.pattern === 'string' && !compiles(schema.pattern)) {
-      report(
-        `${pointer}/pattern`,
-        `has a pattern that is no regular expression in Unicode mode (${schema.pattern})`,
-      );
+      report(`${pointer}/pattern`, `has a pattern that is invalid in Unicode mode (${schema.pattern})`);
     }
   }
 
   function checkParameter(parameter: Record<string, unknown>, pointer: string): void {
-    if (typeof parameter.in === 'string' && !parameterPlaces.has(parameter.in)) {
+    if (typeof parameter.in === 'string' && !parameterLocations.has(parameter.in)) {
       report(`${pointer}/in`, `has a parameter in "${parameter.in}"`);
     }
     if (typeof parameter.style === 'string' && !parameterStyles.has(parameter.style)) {
-      report(`${pointer}/style`, `has a parameter of the style "${parameter.style}"`);
+      report(`${pointer}/style`, `has a parameter with the style "${parameter.style}"`);
     }
   }
 
@@ -175,7 +171,7 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
   return problems;
 }
 
-/** Validators compile patterns with the flag `u`, under which some escapes are errors. */
+/** Whether a pattern compiles with the flag `u`, which validators use and which rejects some escapes. */
 function compiles(pattern: string): boolean {
   try {
     new RegExp(pattern, 'u');
@@ -185,7 +181,7 @@ function compiles(pattern: string): boolean {
   }
 }
 
-function everyOf<R extends Rule>(rule: R, names: readonly string[]): Record<string, R> {
+function sameRule<R extends Rule>(rule: R, names: readonly string[]): Record<string, R> {
   return Object.fromEntries(names.map((name) => [name, rule]));
 }
 

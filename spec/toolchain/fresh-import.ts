@@ -3,21 +3,21 @@ import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const mark = 'modified';
+const VERSION_PARAMETER = 'modified';
 
-// Node keeps a module for ever under its address. The mark of a script is handed on to what the script imports.
+// Node caches modules by URL without expiry. Imports of a versioned script get the same version.
 registerHooks({
   resolve(specifier, context, next) {
-    const found = next(specifier, context);
-    const version = context.parentURL && URL.parse(context.parentURL)?.searchParams.get(mark);
-    if (!version || !found.url.startsWith('file:') || found.url.includes('/node_modules/')) return found;
-    return { ...found, url: `${found.url}?${mark}=${version}` };
+    const resolved = next(specifier, context);
+    const version = context.parentURL && URL.parse(context.parentURL)?.searchParams.get(VERSION_PARAMETER);
+    if (!version || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/'))
+      return resolved;
+    return { ...resolved, url: `${resolved.url}?${VERSION_PARAMETER}=${version}` };
   },
 });
 
 /**
- * Imports a script as it stands on disk now, together with the scripts beside and below it that it imports;
- * packages are shared as ever.
+ * Imports the current version of a script and of its imports in the same folder and below; packages stay cached.
  */
 export async function freshImport(path: string): Promise<Record<string, unknown>> {
   let newest = 0;
@@ -27,5 +27,5 @@ export async function freshImport(path: string): Promise<Record<string, unknown>
   })) {
     newest = Math.max(newest, (await stat(join(dirname(path), script))).mtimeMs);
   }
-  return import(`${pathToFileURL(path).href}?${mark}=${newest}`);
+  return import(`${pathToFileURL(path).href}?${VERSION_PARAMETER}=${newest}`);
 }

@@ -8,55 +8,56 @@ import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { schemaTypes } from './schema-types.ts';
 
-/** One generated file in memory. */
+/** Generated file in memory. */
 export interface GeneratedFile {
   /** Relative to the project's root. */
   path: string;
   text: string;
 }
 
-/** What a contract makes; no files when it has errors. */
-export interface Made {
-  /** The normalised document, without our header. */
+/** Output of the generator. It has no files if the contract has errors. */
+export interface GeneratorOutput {
+  /** Normalized document, without the header. */
   document?: OpenApiDocument;
   files: GeneratedFile[];
   problems: Problem[];
 }
 
-/** How a file on disk differs from what the contract makes. */
+/** First difference between a file on disk and the output of the generator. */
 export interface Drift {
   path: string;
-  /** The first line that differs, from 1. */
+  /** Number of the first differing line, from 1. */
   line: number;
-  /** That line as the contract makes it; absent past the end. */
+  /** The line in the output; omitted past its end. */
   expected?: string;
-  /** That line as it stands; absent past the end, or when there is no such file. */
-  found?: string;
+  /** The line on disk; omitted past the end, or if the file does not exist. */
+  actual?: string;
 }
 
-/** Makes the generated files of a contract in memory, again and again: the compilers stay loaded between. */
+/** Generates the files of a contract in memory. Keeps the compilers loaded between runs. */
 export interface Generator {
-  make(): Promise<Made>;
+  run(): Promise<GeneratorOutput>;
 }
 
-/** A generator over one project. */
+/** Creates the generator of a project. */
 export function createGenerator(project: Project): Generator {
   const compiler = createContractCompiler(project);
-  let last: { text: string; own: Problem[]; made: Omit<Made, 'problems'> } | undefined;
+  let previous: { text: string; own: Problem[]; output: Omit<GeneratorOutput, 'problems'> } | undefined;
   return {
-    async make() {
+    async run() {
       const compiled = await compiler.compile();
       if (compiled.document === undefined) return { files: [], problems: compiled.problems };
       const document = normalise(compiled.document);
       const text = JSON.stringify(document);
-      // The types take as long to write as the contract to compile: an edit that changes nothing spares them.
-      if (last?.text === text) return { ...last.made, problems: [...compiled.problems, ...last.own] };
+      // Generating types takes as long as compiling the contract; skip it if the document did not change.
+      if (previous?.text === text)
+        return { ...previous.output, problems: [...compiled.problems, ...previous.own] };
       const table = operationRows(document, isTypeSpec(project) ? 'error' : 'warning');
       const own = table.problems.map((problem) => ({ file: project.contract, ...problem }));
       const problems = [...compiled.problems, ...own];
       if (hasErrors(problems)) return { files: [], problems };
       const files = render(project, document, operationTableSource(table.rows));
-      last = { text, own, made: { document, files } };
+      previous = { text, own, output: { document, files } };
       return { document, files, problems };
     },
   };
@@ -74,23 +75,26 @@ function render(project: Project, document: OpenApiDocument, table: string): Gen
   ];
 }
 
-/** What {@link generate} did. */
-export interface Generated {
-  /** Errors mean that nothing was written. */
+/** Result of {@link generate}. */
+export interface GenerateResult {
+  /** Nothing is written if one of them is an error. */
   problems: Problem[];
-  /** The files that were written: only those that changed. */
+  /** Files that changed and were written. */
   written: string[];
 }
 
-/** Brings the generated files up to the contract; a file that is right already is not touched. */
-export async function generate(project: Project, generator = createGenerator(project)): Promise<Generated> {
-  const { files, problems } = await generator.make();
+/** Updates the generated files. Files that are up to date are not touched. */
+export async function generate(
+  project: Project,
+  generator = createGenerator(project),
+): Promise<GenerateResult> {
+  const { files, problems } = await generator.run();
   const written: string[] = [];
   for (const file of files) {
     const path = pathIn(project, file.path);
-    if ((await readIfThere(path)) === file.text) continue;
+    if ((await readIfExists(path)) === file.text) continue;
     await mkdir(dirname(path), { recursive: true });
-    // Renamed into place, so that nobody reads half a file.
+    // Renamed into place, so that no reader sees a partial file.
     await writeFile(`${path}.new`, file.text);
     await rename(`${path}.new`, path);
     written.push(file.path);
@@ -98,41 +102,41 @@ export async function generate(project: Project, generator = createGenerator(pro
   return { problems, written };
 }
 
-/** How the files on disk differ from what the contract makes; writes nothing. */
-export async function driftOf(project: Project, made: Made): Promise<Drift[]> {
+/** Compares the files on disk with the output of the generator; writes nothing. */
+export async function findDrifts(project: Project, output: GeneratorOutput): Promise<Drift[]> {
   const drifts: Drift[] = [];
-  for (const file of made.files) {
-    const found = await readIfThere(pathIn(project, file.path));
-    if (found !== file.text) drifts.push({ path: file.path, ...firstDifference(file.text, found) });
+  for (const file of output.files) {
+    const actual = await readIfExists(pathIn(project, file.path));
+    if (actual !== file.text) drifts.push({ path: file.path, ...firstDifference(file.text, actual) });
   }
   return drifts;
 }
 
-/** A drift as text: the place, and both versions of the line. */
-export function formatDrift({ path, line, expected, found }: Drift): string {
-  if (found === undefined && line === 1) return `${path} does not exist`;
+/** Formats a drift as text: its location and both versions of the line. */
+export function formatDrift({ path, line, expected, actual }: Drift): string {
+  if (actual === undefined && line === 1) return `${path} does not exist`;
   return [
-    `${path}:${line} differs from what the contract makes`,
-    `  contract: ${expected ?? '(the file ends before this line)'}`,
-    `  file:     ${found ?? '(the file ends before this line)'}`,
+    `${path}:${line} does not match the contract`,
+    `  expected: ${expected ?? '(end of file)'}`,
+    `  actual:   ${actual ?? '(end of file)'}`,
   ].join('\n');
 }
 
-function firstDifference(expected: string, found: string | undefined): Omit<Drift, 'path'> {
-  const wanted = expected.split('\n');
-  const present = found?.split('\n') ?? [];
-  const length = Math.max(wanted.length, present.length);
+function firstDifference(expectedText: string, actualText: string | undefined): Omit<Drift, 'path'> {
+  const expectedLines = expectedText.split('\n');
+  const actualLines = actualText?.split('\n') ?? [];
+  const length = Math.max(expectedLines.length, actualLines.length);
   let index = 0;
-  while (index < length && wanted[index] === present[index]) index += 1;
-  const [want, have] = [wanted[index], present[index]];
+  while (index < length && expectedLines[index] === actualLines[index]) index += 1;
+  const [expected, actual] = [expectedLines[index], actualLines[index]];
   return {
     line: index + 1,
-    ...(want === undefined ? {} : { expected: want }),
-    ...(have === undefined ? {} : { found: have }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
   };
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

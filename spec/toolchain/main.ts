@@ -1,5 +1,5 @@
 /**
- * The toolchain as functions: everything the commands do, over any contract.
+ * The commands as functions, for any contract.
  *
  * @example
  * const project = resolveProject({ root: '/some/repository', contract: 'api/main.tsp' });
@@ -14,7 +14,15 @@ export { diffDocuments } from './diff/diff.ts';
 export { type Comparison, type Format, formats, unapproved } from './diff/report.ts';
 export type { OpenApiDocument } from './document.ts';
 export { unhandledFeatures } from './features.ts';
-export { createGenerator, driftOf, formatDrift, type Generated, generate, type Made } from './generate.ts';
+export {
+  createGenerator,
+  findDrifts,
+  formatDrift,
+  type Generator,
+  type GenerateResult,
+  type GeneratorOutput,
+  generate,
+} from './generate.ts';
 export { formatProblem, hasErrors, type Problem } from './problem.ts';
 export { type Project, resolveProject } from './project.ts';
 export { documentOf, readSource, type Source } from './source.ts';

@@ -10,8 +10,8 @@ import {
 } from './document.ts';
 import { rewriteObjects } from './rewrite.ts';
 
-/** Keywords that let a schema take properties from elsewhere, so that sealing it must look past its own. */
-const composing = [
+/** Keywords that compose a schema from others, so that it must be sealed with `unevaluatedProperties`. */
+const composingKeywords = [
   'allOf',
   'anyOf',
   'oneOf',
@@ -24,14 +24,12 @@ const composing = [
 ];
 
 /**
- * Rewrites what the emitter says into what type generators and validators understand alike, and settles the order:
- * - `unevaluatedProperties` becomes `additionalProperties` where a schema composes nothing; both seal it,
- *   but type generators only know the latter.
- * - a schema that nothing satisfies is written `false`.
- * - bytes in base64 carry the format `byte` too, which validators check, unlike `contentEncoding`.
- * - error responses are components, one for each that differs, since nearly every operation has the same ones.
- *
- * Returns a new document; pure and deterministic.
+ * Returns a copy of a document that type generators and validators interpret in the same way, in sorted order:
+ * - `unevaluatedProperties` becomes `additionalProperties` in schemas without composition; both seal a schema, but type
+ *   generators support only the latter.
+ * - a schema that no value satisfies becomes `false`.
+ * - base64 strings also get the format `byte`: validators check it, but not `contentEncoding`.
+ * - distinct error responses become components, because most operations share them.
  */
 export function normalise(document: OpenApiDocument): OpenApiDocument {
   const plain = rewriteObjects(document, rewriteSchema);
@@ -55,7 +53,7 @@ function shareErrorResponses(document: OpenApiDocument): void {
       let reference = references.get(text);
       if (reference === undefined) {
         const name = unusedName(errorName(status), shared);
-        // A response of a document is JSON, although its type names the members that the toolchain reads alone.
+        // A response is JSON, although its type lists only some members.
         shared[name] = response as Json;
         reference = { $ref: `#/components/responses/${name}` };
         references.set(text, reference);
@@ -72,7 +70,7 @@ function errorName(status: string): string {
   return STATUS_CODES[status]?.replaceAll(/[^A-Za-z]/g, '') ?? `Error${status}`;
 }
 
-/** The name, with the first number from 2 that makes it differ from the existing ones where it is one of them. */
+/** Returns the name, with the first number from 2 that makes it unique if it exists. */
 function unusedName(name: string, existing: Record<string, Json>): string {
   let candidate = name;
   for (let number = 2; candidate in existing; number += 1) candidate = `${name}${number}`;
@@ -81,7 +79,7 @@ function unusedName(name: string, existing: Record<string, Json>): string {
 
 function rewriteSchema(schema: JsonObject): Json {
   if (isNever(schema)) return false;
-  if ('unevaluatedProperties' in schema && !composing.some((keyword) => keyword in schema)) {
+  if ('unevaluatedProperties' in schema && !composingKeywords.some((keyword) => keyword in schema)) {
     return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]) => [
         keyword === 'unevaluatedProperties' ? 'additionalProperties' : keyword,
@@ -98,5 +96,5 @@ function isNever(schema: JsonObject): boolean {
 }
 
 function sortedByName<Member>(members: Record<string, Member>): Record<string, Member> {
-  return Object.fromEntries(Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

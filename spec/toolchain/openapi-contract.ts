@@ -1,4 +1,4 @@
-import type { Compiled, ContractCompiler } from './contract.ts';
+import type { CompileResult, ContractCompiler } from './contract.ts';
 import { dereference, isObject, type Json, methods, type OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import type { Project } from './project.ts';
@@ -6,86 +6,95 @@ import { readSource } from './source.ts';
 import { upgrade } from './upgrade.ts';
 
 /**
- * Reads a contract that is an OpenAPI 3.0 or 3.1 document, JSON or YAML, as a 3.1 document that stands on its own,
- * each of its operations with an id.
+ * Creates the compiler of a contract that is an OpenAPI 3.0 or 3.1 document in JSON or YAML. Its result is a
+ * self-contained 3.1 document in which each operation has an id.
  */
 export function createDocumentReader(project: Project): ContractCompiler {
   return {
-    async compile(): Promise<Compiled> {
+    async compile(): Promise<CompileResult> {
       const { root } = await readSource(project.contract, project.root);
-      // What is read of it is looked at where it is read; the rest stays plain JSON.
-      const given = { ...root, info: root.info ?? {}, paths: root.paths ?? {} } as unknown as OpenApiDocument;
-      const problems = brokenReferences(given).map(
+      // Members are validated where they are read.
+      const source = {
+        ...root,
+        info: root.info ?? {},
+        paths: root.paths ?? {},
+      } as unknown as OpenApiDocument;
+      const problems = unresolvedReferences(source).map(
         (message): Problem => ({ severity: 'error', code: 'reference', message, file: project.contract }),
       );
       if (problems.length > 0) return { problems };
-      const document = given.openapi.startsWith('3.0') ? upgrade(given) : structuredClone(given);
-      settlePathItems(document);
-      nameOperations(document);
+      const document = source.openapi.startsWith('3.0') ? upgrade(source) : structuredClone(source);
+      resolvePathItems(document);
+      assignOperationIds(document);
       return { document, problems };
     },
   };
 }
 
-/** References that lead nowhere, or out of the document: types are written from it alone. */
-function brokenReferences(document: OpenApiDocument): string[] {
-  const broken = new Set<string>();
+/** Reports external references and references that do not resolve: types are generated from this document alone. */
+function unresolvedReferences(document: OpenApiDocument): string[] {
+  const messages = new Set<string>();
   const visit = (value: Json): void => {
     if (Array.isArray(value)) for (const item of value) visit(item);
     if (!isObject(value)) return;
     for (const [keyword, member] of Object.entries(value)) {
       if (keyword === '$ref' && typeof member === 'string') check(member);
-      else if (!['example', 'examples', 'default', 'const', 'enum'].includes(keyword) || isNamed(member))
+      else if (
+        !['example', 'examples', 'default', 'const', 'enum'].includes(keyword) ||
+        isNamedMember(member)
+      )
         visit(member);
     }
   };
   const check = (reference: string): void => {
     if (!reference.startsWith('#')) {
-      broken.add(`${reference} is in another file. Bundle the document into one file first.`);
+      messages.add(`Reference ${reference} points to another file. Bundle the document into one file first.`);
       return;
     }
     try {
       dereference(document, { $ref: reference });
     } catch {
-      broken.add(`${reference} leads nowhere, or round to itself. Add what it names, or mend the reference.`);
+      messages.add(
+        `Reference ${reference} does not resolve or is circular. Add its target, or correct the reference.`,
+      );
     }
   };
   visit(document as unknown as Json);
-  return [...broken];
+  return [...messages];
 }
 
-/** A member that is called like a keyword, such as the answer or the property `default`, holds more keywords. */
-function isNamed(member: Json): boolean {
+/** Whether a member named like a keyword (a response or a property `default`) is a schema or a response itself. */
+function isNamedMember(member: Json): boolean {
   return (
     isObject(member) && ['$ref', 'content', 'type', 'properties', 'schema'].some((name) => name in member)
   );
 }
 
-/** Path items may be references (3.1, Path Item Object), which nothing after this expects. */
-function settlePathItems(document: OpenApiDocument): void {
+/** Replaces path items that are references (3.1, Path Item Object), which the next steps do not expect. */
+function resolvePathItems(document: OpenApiDocument): void {
   for (const [path, item] of Object.entries(document.paths)) {
     document.paths[path] = structuredClone(dereference(document, item));
   }
 }
 
 /**
- * Gives an operation without an id one that follows from its method and path: `GET /carts/{cartId}/lines` is
- * `getCartsByCartIdLines`. Handlers, types and the table are keyed by it.
+ * Derives missing operation ids from method and path: `getCartsByCartIdLines` for `GET /carts/{cartId}/lines`.
+ * Handlers, types and the operation table use them as keys.
  */
-function nameOperations(document: OpenApiDocument): void {
-  const places = Object.keys(document.paths)
+function assignOperationIds(document: OpenApiDocument): void {
+  const operations = Object.keys(document.paths)
     .sort()
     .flatMap((path) =>
       methods.map((method) => ({ path, method, operation: document.paths[path]?.[method] })),
     );
-  const taken = new Set(places.map(({ operation }) => operation?.operationId));
-  for (const { path, method, operation } of places) {
+  const ids = new Set(operations.map(({ operation }) => operation?.operationId));
+  for (const { path, method, operation } of operations) {
     if (operation === undefined || operation.operationId !== undefined) continue;
     const words = path.split('/').flatMap((part) => wordsOf(part));
     const name = method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
     let id = name;
-    for (let number = 2; taken.has(id); number += 1) id = `${name}${number}`;
-    taken.add(id);
+    for (let number = 2; ids.has(id); number += 1) id = `${name}${number}`;
+    ids.add(id);
     operation.operationId = id;
   }
 }

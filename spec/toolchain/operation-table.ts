@@ -9,7 +9,7 @@ import {
 } from './document.ts';
 import type { Problem } from './problem.ts';
 
-/** What the table says of one operation. The generated file declares and documents the same shape. */
+/** Row of the operation table. The generated file declares and documents the same shape. */
 export interface OperationRow {
   method: string;
   path: string;
@@ -22,13 +22,13 @@ export interface OperationRow {
 }
 
 /**
- * The rows by operation id in the document's order, and what keeps an operation out of the table.
- * @param withoutSuccess what it is to declare no success: the author of a contract can mend it, who was given the
- * document of somebody else's service cannot
+ * Returns the rows by operation id, in the order of the document, and the reasons why operations are omitted.
+ * @param noSuccessSeverity severity of an operation without a success response: an error for contract authors, who can
+ * fix it, but a warning for documents of other services
  */
 export function operationRows(
   document: OpenApiDocument,
-  withoutSuccess: Problem['severity'],
+  noSuccessSeverity: Problem['severity'],
 ): {
   rows: Map<string, OperationRow>;
   problems: Problem[];
@@ -40,23 +40,23 @@ export function operationRows(
       const operation = item[method];
       if (operation === undefined) continue;
       const id = operation.operationId;
-      const refuse = (message: string, severity: Problem['severity'] = 'error') =>
+      const reject = (message: string, severity: Problem['severity'] = 'error') =>
         problems.push({ severity, message: `${method.toUpperCase()} ${path} ${message}` });
       const status = successStatus(operation);
-      if (id === undefined) refuse('has no operation id. Give it an @operationId.');
+      if (id === undefined) reject('has no operation id. Add an @operationId.');
       else if (rows.has(id))
-        refuse(`has the operation id ${id}, which another operation has. Ids must differ.`);
-      else if (status === undefined) refuse(noSuccess[withoutSuccess], withoutSuccess);
+        reject(`has the operation id ${id}, which another operation uses. Ids must be unique.`);
+      else if (status === undefined) reject(noSuccessMessages[noSuccessSeverity], noSuccessSeverity);
       else rows.set(id, toRow(document, path, method, operation, status));
     }
   }
   return { rows, problems };
 }
 
-const noSuccess = {
+const noSuccessMessages = {
   error: 'declares no success (2xx) response. Declare one.',
   warning:
-    'declares no success (2xx) response, so the table of operations leaves it out; its types are written. Declare one.',
+    'declares no success (2xx) response, so it is omitted from operations.ts but included in the types. Declare one.',
 };
 
 function toRow(
@@ -86,7 +86,7 @@ function successStatus(operation: Operation): number | undefined {
   return declared.some((status) => /^2XX$/i.test(status)) ? 200 : undefined;
 }
 
-/** Alternatives that include the empty requirement let an anonymous caller in (OpenAPI 3.1, Security Requirement). */
+/** An empty requirement among the alternatives permits anonymous callers (OpenAPI 3.1, Security Requirement). */
 function isSecured(requirements: Record<string, string[]>[]): boolean {
   return requirements.length > 0 && requirements.every((requirement) => Object.keys(requirement).length > 0);
 }
@@ -100,8 +100,8 @@ function isList(document: OpenApiDocument, operation: Operation, status: number)
   return names.has('items') && names.has('next');
 }
 
-function propertyNames(document: OpenApiDocument, given: JsonObject): Set<string> {
-  const schema = dereference<JsonObject>(document, given);
+function propertyNames(document: OpenApiDocument, declared: JsonObject): Set<string> {
+  const schema = dereference<JsonObject>(document, declared);
   const names = new Set(isObject(schema.properties) ? Object.keys(schema.properties) : []);
   for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) {
     if (isObject(part)) for (const name of propertyNames(document, part)) names.add(name);
@@ -111,43 +111,43 @@ function propertyNames(document: OpenApiDocument, given: JsonObject): Set<string
 
 function queryDefaults(document: OpenApiDocument, path: string, operation: Operation): Record<string, Json> {
   const defaults: Record<string, Json> = {};
-  for (const given of [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]) {
-    const parameter = dereference(document, given);
+  for (const declared of [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]) {
+    const parameter = dereference(document, declared);
     if (parameter.in !== 'query' || parameter.schema === undefined) continue;
-    // A default beside a reference counts before the one of the referenced schema (JSON Schema 2020-12, 9.2).
-    const found = parameter.schema.default ?? dereference<JsonObject>(document, parameter.schema).default;
-    if (found !== undefined) defaults[parameter.name] = found;
+    // A default next to a reference takes precedence over the referenced schema (JSON Schema 2020-12, 9.2).
+    const value = parameter.schema.default ?? dereference<JsonObject>(document, parameter.schema).default;
+    if (value !== undefined) defaults[parameter.name] = value;
   }
   return defaults;
 }
 
-/** The source text of the table, with the declaration of its shape. */
+/** Source text of the table, with the declaration of its types. */
 export function operationTableSource(rows: Map<string, OperationRow>): string {
   const lines = [...rows].map(([id, row]) => `  ${propertyKey(id)}: ${literal({ ...row })},`);
-  return `${tableTypes}\n/** Every operation of the contract, by its operation id. */\nexport const operations = {\n${lines.join('\n')}\n} as const satisfies OperationTable;\n`;
+  return `${tableTypes}\n/** Operations of the contract, by operation id. */\nexport const operations = {\n${lines.join('\n')}\n} as const satisfies OperationTable;\n`;
 }
 
-const tableTypes = `/** What a router, a client and the tests need to know of one operation at run time. */
+const tableTypes = `/** Facts about an operation that a router and a client need at run time. */
 export interface OperationEntry {
-  /** The HTTP method in lower case, as in the OpenAPI document. */
+  /** HTTP method in lower case. */
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
-  /** The path template, with parameters in braces. */
+  /** Path template, with parameters in braces. */
   readonly path: string;
-  /** The status of its success, the lowest where it declares several. */
+  /** Success status; the lowest if several are declared. */
   readonly status: number;
-  /** Its first tag: the group it belongs to. */
+  /** First tag: the group of the operation. */
   readonly tag: string | null;
-  /** Whether its success is one page of a list: a body with \`items\` and \`next\`. */
+  /** Whether the success response is one page of a list: a body with \`items\` and \`next\`. */
   readonly list: boolean;
   /** Whether a caller must authenticate. */
   readonly secured: boolean;
-  /** Whether it takes a request body. */
+  /** Whether a request body is accepted or required. */
   readonly body: false | 'optional' | 'required';
-  /** The values that query parameters have when they are left out, by name. */
+  /** Default values of query parameters, by name. */
   readonly defaults: { readonly [parameter: string]: unknown };
 }
 
-/** The table of operations, by operation id. */
+/** Table of operations, by operation id. */
 export interface OperationTable {
   readonly [operationId: string]: OperationEntry;
 }

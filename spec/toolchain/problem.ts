@@ -1,11 +1,11 @@
-/** Something wrong in a source file, or with the contract as a whole. */
+/** Problem in a source file or in the contract as a whole. */
 export interface Problem {
   severity: 'error' | 'warning';
-  /** What happened, why, and how to mend it. */
+  /** What happened, why, and how to fix it. */
   message: string;
-  /** The rule that was broken, for a search or a suppression. */
+  /** Violated rule, for searches and suppressions. */
   code?: string;
-  /** Relative to the project's root, with forward slashes. */
+  /** Path relative to the root of the project, with forward slashes. */
   file?: string;
   /** From 1. */
   line?: number;
@@ -13,11 +13,13 @@ export interface Problem {
   column?: number;
 }
 
-/** `file:line:column error code: message`, which terminals and editors make a link of. */
+/** Formats a problem as `file:line:column error code: message`, which terminals and editors turn into a link. */
 export function formatProblem(problem: Problem): string {
-  const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':');
+  const location = [problem.file, problem.line, problem.column]
+    .filter((part) => part !== undefined)
+    .join(':');
   const kind = problem.code === undefined ? problem.severity : `${problem.severity} ${problem.code}`;
-  return place === '' ? `${kind}: ${problem.message}` : `${place} ${kind}: ${problem.message}`;
+  return location === '' ? `${kind}: ${problem.message}` : `${location} ${kind}: ${problem.message}`;
 }
 
 /** Whether any of the problems is an error. */

@@ -14,16 +14,16 @@ import {
   resolveProject,
 } from './project.ts';
 
-// Compilers and writers of types take a second to load, which commands over finished documents need not wait for.
+// The compilers take a second to load; commands that only read documents do without them.
 const toolchain = () => import('./main.ts');
 
-/** Which of the two commands this is: that of the npm package, or that of the repository's own scripts. */
+/** Variant of the program: the command of the npm package, or the npm scripts of this repository. */
 export interface Tool {
   name: string;
   run: Project['tool'];
 }
 
-/** The options that say where a project's files stand. */
+/** Options for the paths of a project. */
 interface Paths {
   contract?: string;
   generated?: string;
@@ -32,61 +32,54 @@ interface Paths {
 }
 
 /**
- * The commands over a contract as a program.
+ * Creates the program with all commands.
  *
- * They exit with 0 when all is right, with 1 when something is found, and with 2 when they cannot do what was asked:
- * an unknown option, a document that cannot be read. What cannot be understood must not look like a finding.
+ * Exit codes: 0 for success, 1 for findings, 2 for usage errors (unknown option, unreadable document), which must not
+ * look like findings.
  */
 export function createProgram(tool: Tool): Command {
   const program = new Command(tool.name)
     .description(
-      'The commands over a contract: a TypeSpec entry, or an OpenAPI 3.0 or 3.1 document, JSON or YAML.',
+      'Commands for an API contract: a TypeSpec entry file, or an OpenAPI 3.0 or 3.1 document in JSON or YAML.',
     )
-    .version(version(), '--version', 'prints the version')
-    .helpOption('--help', 'prints this')
+    .version(version(), '--version', 'print the version')
+    .helpOption('--help', 'print this help')
     .helpCommand(false)
-    .showHelpAfterError(`What there is: ${tool.name} --help, ${tool.name} COMMAND --help`)
-    // Handed on to the commands, which are made after it.
+    .showHelpAfterError(`Run ${tool.name} --help or ${tool.name} COMMAND --help for the options.`)
+    // Inherited by the commands that are added below.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .addHelpText(
       'after',
-      '\nEvery command exits with 0 when all is right, 1 when it found something, 2 when it cannot do what was asked.',
+      '\nExit codes: 0 success, 1 findings, 2 usage error (unknown option, unreadable document).',
     );
   const projectOf = (paths: Paths) => resolveProject({ ...paths, tool: tool.run });
 
-  overContract(
-    program,
-    'generate',
-    'writes openapi.json, schema.d.ts and operations.ts; touches no file that is right',
-  )
-    .option('--check', 'writes nothing; fails when a file differs from what the contract makes')
-    .option('--if-missing', 'does nothing where every generated file is there, up to date or not')
+  addContractCommand(program, 'generate', 'write openapi.json, schema.d.ts and operations.ts if they changed')
+    .option('--check', 'write nothing; fail if a generated file is outdated')
+    .option('--if-missing', 'do nothing if all generated files exist, even outdated ones')
     .action(
-      guarded(async ({ check, ifMissing, ...paths }: Paths & { check?: true; ifMissing?: true }) => {
+      withExitCode(async ({ check, ifMissing, ...paths }: Paths & { check?: true; ifMissing?: true }) => {
         const project = projectOf(paths);
         if (ifMissing && isGenerated(project)) return 0;
-        return check ? await findDrift(project) : await writeFiles(project);
+        return check ? await reportDrift(project) : await writeFiles(project);
       }),
     );
 
-  overContract(
+  addContractCommand(
     program,
     'check',
-    'everything that must hold, side by side; says of each step that it skips why',
+    'check format, lint, contract, generated files, the last release and types',
   )
-    .option(
-      '--tsconfig <path>',
-      'the settings of the type check (default: "tsconfig.json", where there is one)',
-    )
+    .option('--tsconfig <path>', 'TypeScript configuration (default: "tsconfig.json" if it exists)')
     .option(
       '--released <folder>',
-      'the last release: openapi.json and approvals.yaml (default: beside the contract)',
+      'folder of the last release, with openapi.json and approvals.yaml (default: "released" next to the contract)',
     )
     .action(
-      guarded(async (paths: Paths) => {
+      withExitCode(async (paths: Paths) => {
         const project = projectOf(paths);
-        mustExist(project, '--tsconfig', paths.tsconfig);
-        mustExist(project, '--released', paths.released && `${paths.released}/openapi.json`);
+        requireExisting(project, '--tsconfig', paths.tsconfig);
+        requireExisting(project, '--released', paths.released && `${paths.released}/openapi.json`);
         const { formatResults, runChecks } = await toolchain();
         const results = await runChecks(project);
         console.log(formatResults(results));
@@ -97,21 +90,21 @@ export function createProgram(tool: Tool): Command {
   addDiffCommand(program);
   addConformCommand(program, tool.run);
 
-  overContract(program, 'dev', 'generates, type checks and restarts a server on every change')
-    .option('--tsconfig <path>', 'the settings of the type check (default: "tsconfig.json")')
-    .option('--server <path>', 'the script of the server to run')
-    .option('--watch <folders...>', 'the folders to watch (default: that of the contract, server, client)')
+  addContractCommand(program, 'dev', 'generate, check types and restart a server after each change')
+    .option('--tsconfig <path>', 'TypeScript configuration (default: "tsconfig.json")')
+    .option('--server <path>', 'script of the server')
+    .option('--watch <folders...>', 'folders to watch (default: the folder of the contract, server, client)')
     .action(
-      guarded(async ({ server, watch, ...paths }: Paths & { server?: string; watch?: string[] }) => {
+      withExitCode(async ({ server, watch, ...paths }: Paths & { server?: string; watch?: string[] }) => {
         const project = projectOf(paths);
-        const ending = askedToEnd();
+        const stopped = stopSignal();
         const { startDev } = await toolchain();
         const dev = await startDev(project, {
           ...(server && { server }),
           watch: watch ?? [contractFolder(project), 'server', 'client'],
           log: console.log,
         });
-        await ending;
+        await stopped;
         await dev.close();
         return 0;
       }),
@@ -119,43 +112,41 @@ export function createProgram(tool: Tool): Command {
   return program;
 }
 
-function overContract(program: Command, name: string, description: string): Command {
+function addContractCommand(program: Command, name: string, description: string): Command {
   return program
     .command(name)
     .description(description)
     .option(
       '--contract <path>',
-      'a TypeSpec entry (.tsp), or an OpenAPI document, JSON or YAML',
+      'TypeSpec entry file (.tsp), or OpenAPI document in JSON or YAML',
       'spec/main.tsp',
     )
-    .option('--generated <folder>', 'where generated files go', 'generated');
+    .option('--generated <folder>', 'folder of the generated files', 'generated');
 }
 
-/** The version of the package that this file is part of, built or not. */
+/** Version of this package. */
 function version(): string {
-  // Our own manifest, which has a version.
+  // The manifest of this package always has a version.
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
   return (manifest as { version: string }).version;
 }
 
-/** Turns what an action answers into the exit status, and what it cannot do into 2. */
-function guarded<Options>(action: (options: Options) => Promise<number>) {
+/** Sets the exit code to the result of an action, or to 2 if it throws. */
+function withExitCode<Options>(action: (options: Options) => Promise<number>) {
   return async (options: Options): Promise<void> => {
     try {
       process.exitCode = await action(options);
     } catch (error) {
-      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      console.error(error instanceof BadInput ? `error: ${error.message}` : fault);
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      console.error(error instanceof BadInput ? `error: ${error.message}` : text);
       process.exitCode = 2;
     }
   };
 }
 
-function mustExist(project: Project, option: string, path: string | undefined): void {
+function requireExisting(project: Project, option: string, path: string | undefined): void {
   if (path === undefined || existsSync(pathIn(project, path))) return;
-  throw new BadInput(
-    `${option} leads to ${path}, which is not there. Mend the path, or leave the option out.`,
-  );
+  throw new BadInput(`${option}: ${path} does not exist. Correct the path, or omit the option.`);
 }
 
 function isGenerated(project: Project): boolean {
@@ -167,47 +158,45 @@ async function writeFiles(project: Project): Promise<number> {
   const { problems, written } = await generate(project);
   for (const problem of problems) console.error(formatProblem(problem));
   if (hasErrors(problems)) {
-    console.error(
-      'Nothing was written, because the contract has errors. Mend them and run the command again.',
-    );
+    console.error('Nothing was written because the contract has errors. Fix them and run the command again.');
     return 1;
   }
   console.log(written.length === 0 ? 'nothing changed' : written.map((path) => `wrote ${path}`).join('\n'));
   return 0;
 }
 
-async function findDrift(project: Project): Promise<number> {
-  const { createGenerator, driftOf, formatDrift } = await toolchain();
-  const made = await createGenerator(project).make();
-  for (const problem of made.problems) console.error(formatProblem(problem));
-  if (hasErrors(made.problems)) {
+async function reportDrift(project: Project): Promise<number> {
+  const { createGenerator, findDrifts, formatDrift } = await toolchain();
+  const output = await createGenerator(project).run();
+  for (const problem of output.problems) console.error(formatProblem(problem));
+  if (hasErrors(output.problems)) {
     console.error(
-      'Nothing was compared, because the contract has errors. Mend them and run the command again.',
+      'Nothing was compared because the contract has errors. Fix them and run the command again.',
     );
     return 1;
   }
-  const drifts = await driftOf(project, made);
+  const drifts = await findDrifts(project, output);
   if (drifts.length === 0) {
-    console.log('the generated files are what the contract makes');
+    console.log('generated files are up to date');
     return 0;
   }
   for (const drift of drifts) console.error(formatDrift(drift));
   console.error(
-    'The contract was changed without generating again, or a generated file was edited by hand.\n' +
-      `Mend it with: ${commandLine(project, 'generate')}`,
+    'The contract changed after the last generation, or a generated file was edited.\n' +
+      `Fix: ${commandLine(project, 'generate')}`,
   );
   return 1;
 }
 
-/** Resolves when a signal asks the process to end. */
-function askedToEnd(): Promise<void> {
+/** Resolves at the first signal to terminate. */
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let signaled = false;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        // Whoever asks twice does not want to wait; the server is ended with the process.
-        if (asked) process.exit(1);
-        asked = true;
+        // A second signal exits at once, which also stops the server.
+        if (signaled) process.exit(1);
+        signaled = true;
         resolve();
       });
     }

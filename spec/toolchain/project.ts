@@ -1,18 +1,18 @@
 import { dirname, posix, relative, resolve, sep } from 'node:path';
 
-/** Where a contract and all that follows from it stand. Paths are relative to `root`, with forward slashes. */
+/** Paths of a contract and its dependent files, relative to `root` and with forward slashes. */
 export interface Project {
-  /** The folder that the other paths start from: absolute. */
+  /** Absolute path of the root folder. */
   root: string;
-  /** The contract: a TypeSpec entry (`.tsp`), or an OpenAPI 3.0 or 3.1 document in JSON or YAML. */
+  /** Contract: a TypeSpec entry file (`.tsp`), or an OpenAPI 3.0 or 3.1 document in JSON or YAML. */
   contract: string;
-  /** The folder that the generated files go to. */
+  /** Folder of the generated files. */
   generated: string;
-  /** The compiler settings that the code over the contract is type checked with. */
+  /** TypeScript configuration of the code that uses the contract. */
   tsconfig: string;
-  /** The folder of the last release: `openapi.json`, and the approved breaks in `approvals.yaml`. */
+  /** Folder of the last release: `openapi.json`, and the approved breaking changes in `approvals.yaml`. */
   released: string;
-  /** How a person runs our commands here: it heads generated files and ends error messages. */
+  /** Prefix of the commands in generated files and error messages. */
   tool: 'npm run' | 'npx colophon';
 }
 
@@ -23,28 +23,28 @@ const defaults = {
   tool: 'npm run',
 } as const;
 
-/** Fills what the caller leaves out of a project; the last release is beside the contract unless told otherwise. */
-export function resolveProject(given: Partial<Project> = {}): Project {
-  const root = resolve(given.root ?? process.cwd());
-  // Generated files name the contract: they must be the same wherever the project stands, however it was called.
+/** Completes a project with defaults; the default folder of the last release is `released` next to the contract. */
+export function resolveProject(options: Partial<Project> = {}): Project {
+  const root = resolve(options.root ?? process.cwd());
+  // Generated files contain this path: it must not depend on the location of the project or the spelling of the option.
   const within = (path: string) => relative(root, resolve(root, path)).split(sep).join('/') || '.';
-  const contract = within(given.contract ?? defaults.contract);
+  const contract = within(options.contract ?? defaults.contract);
   return {
     root,
     contract,
-    generated: within(given.generated ?? defaults.generated),
-    tsconfig: within(given.tsconfig ?? defaults.tsconfig),
-    released: within(given.released ?? `${dirname(contract)}/released`),
-    tool: given.tool ?? defaults.tool,
+    generated: within(options.generated ?? defaults.generated),
+    tsconfig: within(options.tsconfig ?? defaults.tsconfig),
+    released: within(options.released ?? `${dirname(contract)}/released`),
+    tool: options.tool ?? defaults.tool,
   };
 }
 
-/** The absolute path of something within the project. */
+/** Absolute path of a file in the project. */
 export function pathIn(project: Project, relative: string): string {
   return resolve(project.root, relative);
 }
 
-/** The files that a contract makes, relative to the root. */
+/** Paths of the generated files, relative to the root. */
 export function generatedPaths({ generated }: Project): { document: string; types: string; table: string } {
   return {
     document: posix.join(generated, 'openapi.json'),
@@ -53,20 +53,19 @@ export function generatedPaths({ generated }: Project): { document: string; type
   };
 }
 
-/** The folder of the contract's sources, relative to the root. */
+/** Folder of the contract's sources, relative to the root. */
 export function contractFolder(project: Project): string {
   return dirname(project.contract);
 }
 
-/** Whether the contract is TypeSpec; else it is an OpenAPI document. */
+/** Whether the contract is TypeSpec rather than an OpenAPI document. */
 export function isTypeSpec(project: Project): boolean {
   return project.contract.endsWith('.tsp');
 }
 
 /**
- * The command line that runs one of our commands over this project, as a person would type it; it names only the
- * paths that differ from the defaults.
- * @param more further arguments
+ * Command line that runs a command on this project. Contains only paths that differ from the defaults.
+ * @param more additional arguments
  */
 export function commandLine(project: Project, command: string, more: readonly string[] = []): string {
   const options: string[] = [];
@@ -75,9 +74,9 @@ export function commandLine(project: Project, command: string, more: readonly st
   return commandText(project, command, [...options, ...more]);
 }
 
-/** A command line with these arguments alone. */
+/** Command line with only these arguments. */
 export function commandText({ tool }: Project, command: string, args: readonly string[]): string {
-  // What stands before the two dashes is npm's own.
+  // npm interprets the arguments before the two dashes.
   const separator = tool === 'npm run' && args.length > 0 ? ['--'] : [];
   return [tool, command, ...separator, ...args].join(' ');
 }

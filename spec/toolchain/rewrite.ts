@@ -1,22 +1,22 @@
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
 
-/** Examples and defaults are data of the API, not schemas: they stay as written. */
+/** Keywords whose values are data of the API, not schemas. */
 const dataKeywords = new Set(['example', 'examples', 'default', 'const', 'enum']);
-/** Below these, a key is a name that the contract chose, not a keyword. */
+/** Keywords whose members have names from the contract, not keywords. */
 const namedMembers = new Set([
   ...['properties', 'patternProperties', '$defs', 'dependentSchemas'],
   ...['schemas', 'parameters', 'responses', 'headers', 'requestBodies', 'callbacks', 'links', 'content'],
 ]);
 
 /**
- * Hands every object below `paths`, `webhooks` and `components` through a function, the inner ones first, save what
- * is data of the API or an extension. Returns a new document.
+ * Returns a copy of a document in which a function has replaced each object in `paths`, `webhooks` and `components`,
+ * inner objects first. Data of the API and extensions are unchanged.
  */
 export function rewriteObjects(
   document: OpenApiDocument,
   change: (object: JsonObject) => Json,
 ): OpenApiDocument {
-  // Through JSON: drops undefined values and the sharing of objects that an emitter or YAML leaves behind.
+  // Via JSON, to remove undefined values and shared objects from emitters and YAML.
   const plain: OpenApiDocument & JsonObject = JSON.parse(JSON.stringify(document));
   const rewriteAll = (members: JsonObject) => {
     for (const [name, member] of Object.entries(members)) members[name] = rewrite(member);

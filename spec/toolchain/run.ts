@@ -1,17 +1,21 @@
 import { spawn } from 'node:child_process';
 
-/** How a command ended. */
-export interface Ended {
+/** Result of a command. */
+export interface CommandResult {
   code: number;
-  /** What it wrote to standard output and error, in the order it came. */
+  /** Standard output and standard error, interleaved. */
   output: string;
 }
 
 /**
- * Runs a command to its end.
- * @throws when it cannot be started, or a signal ended it
+ * Runs a command and waits for its exit.
+ * @throws if it cannot be started or is terminated by a signal
  */
-export function run(command: string, args: readonly string[], options: { cwd: string }): Promise<Ended> {
+export function run(
+  command: string,
+  args: readonly string[],
+  options: { cwd: string },
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -22,7 +26,7 @@ export function run(command: string, args: readonly string[], options: { cwd: st
     }
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      if (code === null) reject(new Error(`${command} ${args.join(' ')} was ended by ${signal}.`));
+      if (code === null) reject(new Error(`${command} ${args.join(' ')} was terminated by ${signal}.`));
       else resolve({ code, output });
     });
   });

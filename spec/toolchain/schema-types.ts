@@ -14,9 +14,9 @@ import {
   type Response,
 } from './document.ts';
 
-/** Every choice of the library, named; all but one are its defaults. */
-const choices = {
-  // A field with a default stays optional in requests; whoever answers fills it in.
+/** Options of the library; all but the first are its defaults. */
+const options = {
+  // Fields with a default stay optional in requests.
   defaultNonNullable: false,
   additionalProperties: false,
   alphabetize: false,
@@ -41,37 +41,36 @@ const choices = {
 };
 
 /**
- * The TypeScript declarations of a document: `paths`, `components`, `operations`. Error responses with the same body as
- * the `default` response are left out, since a caller's error type is the union of the bodies.
+ * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`. Error responses with the
+ * same body as the `default` response are omitted, because a caller's error type is the union of the bodies.
  *
- * The only file that knows which library writes them, so that another can take its place. It calls the library's
- * transformation alone: its front door also lints and bundles, which takes several times as long and gives the
- * same result for a document that stands on its own, as ours do.
+ * Only this file depends on the library. It calls just the transformation: the library's entry point also lints and
+ * bundles, which is several times slower and has the same result for a self-contained document.
  */
 export function schemaTypes(document: OpenApiDocument): string {
-  // The library's type of a document asks for more than OpenAPI does, and it may change what it is given.
+  // The library's document type is stricter than OpenAPI. The copy protects the document from its changes.
   const schema = withoutRepeatedErrors(document) as unknown as Parameters<typeof transformSchema>[0];
   const context: Omit<GlobalContext, 'redoc'> = {
-    ...choices,
+    ...options,
     transform: undefined,
     transformProperty: undefined,
     postTransform: undefined,
-    discriminators: scanDiscriminators(schema, choices),
+    discriminators: scanDiscriminators(schema, options),
     injectFooter: [],
-    resolve: <Found>(reference: string) => resolveRef<Found>(schema, reference, { silent: true }),
+    resolve: <Target>(reference: string) => resolveRef<Target>(schema, reference, { silent: true }),
   };
-  // What the cast leaves out, the settings of the linter, is for the front door alone.
+  // The member that the cast omits configures the linter, which only the entry point uses.
   return plainComments(astToString(transformSchema(schema, context as GlobalContext)));
 }
 
-/** Declarations whose comments are plain text: the library tags descriptions with `@description`, which no editor knows. */
+/** Removes `@description` tags from comments, which editors do not support. */
 export function plainComments(declarations: string): string {
   return declarations
     .replaceAll(/^(\s*\/\*\*(?:\n\s*\*)?) @description /gm, '$1 ')
     .replaceAll(/^(\s*)\* @description /gm, '$1*\n$1* ');
 }
 
-/** A copy of a document without the error responses that have the same body as the operation's `default`. */
+/** Copies a document without the error responses that have the same body as the operation's `default`. */
 export function withoutRepeatedErrors(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
   const bodyOf = (response: Response | Reference) => JSON.stringify(dereference(document, response).content);

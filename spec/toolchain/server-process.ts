@@ -2,42 +2,42 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A server in a process of its own, which can be started again. */
+/** Server in a child process. */
 export interface ServerProcess {
-  /** Ends the running server, if any, and starts a new one. */
+  /** Stops the running server, if any, and starts a new one. */
   restart(): Promise<void>;
-  /** Ends the running server, if any. */
+  /** Stops the running server, if any. */
   stop(): Promise<void>;
 }
 
-/** How a server is run. */
+/** Options of a server process. */
 export interface ServerOptions {
-  /** The script to run, relative to `cwd`. */
+  /** Script to run, relative to `cwd`. */
   entry: string;
   cwd: string;
-  /** Gets what the server writes, line by line, and what happens to it. */
+  /** Receives the output of the server line by line, and messages about its process. */
   log(line: string): void;
-  /** How long it may take to end before it is killed, in milliseconds. */
-  patience?: number;
+  /** Time between SIGTERM and SIGKILL, in milliseconds. */
+  stopTimeoutMs?: number;
 }
 
-/** Prepares a server; nothing runs until `restart`. */
-export function createServerProcess({ entry, cwd, log, patience = 5000 }: ServerOptions): ServerProcess {
+/** Creates a server process; it starts with `restart`. */
+export function createServerProcess({ entry, cwd, log, stopTimeoutMs = 5000 }: ServerOptions): ServerProcess {
   let running: ChildProcess | undefined;
-  // Last resort when this process ends in a hurry: no server stays behind on the port.
+  // If this process exits without `stop`, the server must not keep its port.
   process.on('exit', () => running?.kill('SIGTERM'));
 
   async function stop(): Promise<void> {
     const child = running;
     running = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const timer = setTimeout(() => {
-      log(`the server did not end within ${patience / 1000} s of SIGTERM: it is killed`);
+      log(`the server did not exit within ${stopTimeoutMs / 1000} s of SIGTERM and is killed`);
       child.kill('SIGKILL');
-    }, patience);
-    await ended;
+    }, stopTimeoutMs);
+    await exited;
     clearTimeout(timer);
   }
 
@@ -46,7 +46,7 @@ export function createServerProcess({ entry, cwd, log, patience = 5000 }: Server
     const child = spawn(process.execPath, [entry], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: Ctrl-C reaches us alone, and we end the server with one signal rather than two.
+      // Its own process group: Ctrl-C reaches only this process, which then sends the server one signal, not two.
       detached: true,
     });
     running = child;
@@ -54,7 +54,7 @@ export function createServerProcess({ entry, cwd, log, patience = 5000 }: Server
     child.on('exit', (code, signal) => {
       if (running !== child) return;
       running = undefined;
-      log(`the server ended by itself (${signal ?? `code ${code}`}); it starts again with the next change`);
+      log(`the server exited (${signal ?? `code ${code}`}); it restarts after the next change`);
     });
     await once(child, 'spawn');
   }

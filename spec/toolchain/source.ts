@@ -6,67 +6,70 @@ import { parseDocument } from 'yaml';
 import { BadInput } from './bad-input.ts';
 import { isObject, type Json, type JsonObject } from './document.ts';
 
-/** An OpenAPI document as it was read, and what version of OpenAPI it speaks. */
+/** Largest document that is read from Git. */
+const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+
+/** OpenAPI document and its origin. */
 export interface Source {
-  /** What a person called it: a path, or a git ref and a path. */
+  /** Path, or Git ref and path, as specified by the user. */
   name: string;
   root: JsonObject;
 }
 
 /**
- * Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, from a file or from git.
- * @param name a path, or `REF:PATH` as `git show` takes it: `main:generated/openapi.json`
- * @param folder what the path starts from
- * @throws {BadInput} when it cannot be read or is no such document
+ * Reads an OpenAPI 3.0 or 3.1 document in JSON or YAML from a file or from Git.
+ * @param name path, or `REF:PATH` as in `git show`: `main:generated/openapi.json`
+ * @param folder folder that the path is relative to
+ * @throws {BadInput} if it is unreadable or not such a document
  */
 export async function readSource(name: string, folder: string): Promise<Source> {
   const root = parseData(name, await readText(name, folder));
   return documentOf(name, root);
 }
 
-/** Takes a value for an OpenAPI document. @throws {BadInput} when it is none */
+/** Validates that a value is an OpenAPI document. @throws {BadInput} if it is not */
 export function documentOf(name: string, root: unknown): Source {
   if (!isObject(root)) {
     throw new BadInput(
-      `${name} holds no object, so it is no OpenAPI document. Give an OpenAPI 3.0 or 3.1 document in JSON or YAML.`,
+      `${name} is not an OpenAPI document: it does not contain an object. Specify an OpenAPI 3.0 or 3.1 document in JSON or YAML.`,
     );
   }
   const version = root.openapi ?? root.swagger;
   if (typeof root.openapi !== 'string' || !/^3\.[01](\.|$)/.test(root.openapi)) {
-    const found = version === undefined ? 'says no version of OpenAPI' : `is of version ${String(version)}`;
+    const reason = version === undefined ? 'has no OpenAPI version' : `has version ${String(version)}`;
     throw new BadInput(
-      `${name} ${found}. Only OpenAPI 3.0 and 3.1 can be read: give such a document, or convert this one first.`,
+      `${name} ${reason}. Only OpenAPI 3.0 and 3.1 are supported. Specify another document, or convert this one first.`,
     );
   }
   for (const key of ['paths', 'components', 'webhooks', 'info']) {
     if (root[key] !== undefined && !isObject(root[key])) {
       throw new BadInput(
-        `${name} has ${JSON.stringify(root[key])} under "${key}", where OpenAPI has an object. Mend the document.`,
+        `${name} has ${JSON.stringify(root[key])} as "${key}", which must be an object. Fix the document.`,
       );
     }
   }
   return { name, root };
 }
 
-/** Parses JSON or YAML. @throws {BadInput} with the line and column of the first mistake */
+/** Parses JSON or YAML. @throws {BadInput} with the line and column of the first error */
 export function parseData(name: string, text: string): Json {
-  // Every JSON text is YAML too; but JSON is parsed much faster as what it is.
+  // JSON is also YAML, but the JSON parser is much faster.
   if (/^\s*[{[]/.test(text)) {
     try {
       return JSON.parse(text);
     } catch {
-      // It may be YAML in flow style, and YAML's parser says the place of a mistake.
+      // It may be YAML in flow style; the YAML parser also reports the location of an error.
     }
   }
   try {
     const document = parseDocument(text);
     const [error] = document.errors;
     if (error) throw error;
-    // YAML has further types, as dates, only under schemas that are not asked for here.
+    // YAML has types beyond JSON, such as dates, only in schemas that are not enabled here.
     return document.toJS() as Json;
   } catch (error) {
     const reason = error instanceof Error ? error.message.trim().replace(/:?\n[\s\S]*$/, '') : String(error);
-    throw new BadInput(`${name} is neither JSON nor YAML: ${reason}. Mend the text there.`);
+    throw new BadInput(`${name} is neither JSON nor YAML: ${reason}. Fix the text at this location.`);
   }
 }
 
@@ -77,9 +80,9 @@ async function readText(name: string, folder: string): Promise<string> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' && name.includes(':')) return readFromGit(name, folder);
     const reason =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
+      code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : String(error);
     throw new BadInput(
-      `${name} cannot be read: ${reason}. Give the path of an OpenAPI document, or REF:PATH for one in git.`,
+      `${name} cannot be read: ${reason}. Specify the path of an OpenAPI document, or REF:PATH for one in Git.`,
     );
   }
 }
@@ -87,14 +90,14 @@ async function readText(name: string, folder: string): Promise<string> {
 async function readFromGit(name: string, folder: string): Promise<string> {
   try {
     const args = ['show', '--end-of-options', name];
-    const { stdout } = await promisify(execFile)('git', args, { cwd: folder, maxBuffer: 256 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)('git', args, { cwd: folder, maxBuffer: MAX_DOCUMENT_BYTES });
     return stdout;
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    const reason = (said || String(error)).replace(/\.$/, '');
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const reason = (stderr || String(error)).replace(/\.$/, '');
     throw new BadInput(
-      `${name} is no file, and git cannot show it (${reason}). ` +
-        'Give REF:PATH with a ref that "git rev-parse" knows and the path from the root of the repository.',
+      `${name} is not a file, and git cannot show it (${reason}). ` +
+        'Specify REF:PATH with an existing ref and a path relative to the root of the repository.',
     );
   }
 }

@@ -6,46 +6,46 @@ import { entriesOf } from './diff/collapse.ts';
 import { compareWithReleased, releasedFiles } from './diff/released.ts';
 import { type Comparison, unapproved } from './diff/report.ts';
 import { unhandledFeatures } from './features.ts';
-import { driftOf, formatDrift, type Made } from './generate.ts';
+import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
 import { formatProblem } from './problem.ts';
 import { commandLine, commandText, contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
 import { typeCheck } from './type-check.ts';
 
-/** Why a step is red, for a person who has not met it before. */
+/** Reason why a step is red, for readers who see it for the first time. */
 export interface Failure {
   /** What happened, in one sentence. */
-  what: string;
-  /** The places and messages. */
+  summary: string;
+  /** Locations and messages. */
   details: string[];
   /** Why that matters. */
   why: string;
-  /** The command or the edit that mends it. */
-  mend: string;
+  /** Command or edit that fixes it. */
+  fix: string;
 }
 
-/** What a step works with. */
+/** Input of a step. */
 export interface StepContext {
   project: Project;
-  /** What the contract makes now; compiled once for all steps. */
-  made(): Promise<Made>;
+  /** Output of the generator for the current contract; computed once for all steps. */
+  output(): Promise<GeneratorOutput>;
 }
 
-/** One thing that `check` looks at. */
+/** Step of `check`. */
 export interface Step {
   name: string;
-  /** Answers why there is nothing for it to look at in a project, if so. */
+  /** Returns the reason why the step does not apply to a project, if so. */
   skip?(project: Project): string | undefined;
-  /** Answers why it is red, or nothing when it is green. */
+  /** Returns the reason why the step is red, or `undefined` if it is green. */
   run(context: StepContext): Promise<Failure | undefined>;
 }
 
-/** Everything `check` looks at. A further step is a further row. */
+/** Steps of `check`. */
 export const steps: readonly Step[] = [
   { name: 'format', skip: withoutBiome, run: ({ project }) => checkCodeFormat(project) },
   { name: 'contract format', skip: withoutTypeSpec, run: ({ project }) => checkContractFormat(project) },
   { name: 'lint', skip: withoutBiome, run: ({ project }) => checkLint(project) },
   { name: 'contract', run: checkContract },
-  { name: 'features', skip: elsewhere, run: checkFeatures },
+  { name: 'features', skip: withoutKnownServer, run: checkFeatures },
   { name: 'drift', run: checkDrift },
   { name: 'released', skip: withoutRelease, run: checkReleased },
   { name: 'types', skip: withoutSettings, run: ({ project }) => checkTypes(project) },
@@ -57,36 +57,35 @@ function withoutBiome(project: Project): string | undefined {
 }
 
 function withoutTypeSpec(project: Project): string | undefined {
-  return isTypeSpec(project)
-    ? undefined
-    : 'the contract is no TypeSpec, for which alone there is a formatter';
+  return isTypeSpec(project) ? undefined : 'the contract is an OpenAPI document, which has no formatter';
 }
 
-function elsewhere({ tool }: Project): string | undefined {
-  return tool === 'npm run' ? undefined : 'what a server handles of OpenAPI is for that server to say';
+function withoutKnownServer({ tool }: Project): string | undefined {
+  return tool === 'npm run' ? undefined : 'the OpenAPI features that your server supports are unknown';
 }
 
-/** A project that has released nothing yet has nothing to keep. */
 function withoutRelease(project: Project): string | undefined {
   const { contract } = releasedFiles(project);
-  return existsSync(pathIn(project, contract)) ? undefined : `nothing was released: there is no ${contract}`;
+  return existsSync(pathIn(project, contract))
+    ? undefined
+    : `no release to compare with: ${contract} does not exist`;
 }
 
 function withoutSettings(project: Project): string | undefined {
   return existsSync(pathIn(project, project.tsconfig))
     ? undefined
-    : `there is no ${project.tsconfig}, so no code is typed against the contract`;
+    : `${project.tsconfig} does not exist, so there is no code to check`;
 }
 
 async function checkCodeFormat(project: Project): Promise<Failure | undefined> {
-  const found = await runBiome(project, 'format');
-  const files = found.map(({ file }) => `${file ?? 'a file'} is not formatted`);
+  const problems = await runBiome(project, 'format');
+  const files = problems.map(({ file }) => `${file ?? 'a file'} is not formatted`);
   if (files.length === 0) return undefined;
   return {
-    what: 'Files are not formatted.',
+    summary: 'Files are not formatted.',
     details: files,
-    why: 'One format for all keeps differences between versions about content.',
-    mend: 'npx biome format --write .',
+    why: 'With one format, diffs show only changes of content.',
+    fix: 'npx biome format --write .',
   };
 }
 
@@ -98,16 +97,16 @@ async function checkContractFormat(project: Project): Promise<Failure | undefine
     exclude: ['**/node_modules/**'],
   })) {
     const text = await readFile(pathIn(project, file), 'utf8');
-    // A file that does not parse cannot be formatted; what is wrong with it is for the step "contract" to say.
+    // A file that does not parse is reported by the step "contract".
     const formatted = await checkFormatTypeSpec(text).catch(() => true);
     if (!formatted) details.push(`${file} is not formatted`);
   }
   if (details.length === 0) return undefined;
   return {
-    what: 'TypeSpec files are not formatted.',
+    summary: 'TypeSpec files are not formatted.',
     details: details.sort(),
-    why: 'One format for all keeps differences between versions about content.',
-    mend: `npx tsp format "${contractFolder(project)}/**/*.tsp"`,
+    why: 'With one format, diffs show only changes of content.',
+    fix: `npx tsp format "${contractFolder(project)}/**/*.tsp"`,
   };
 }
 
@@ -115,65 +114,65 @@ async function checkLint(project: Project): Promise<Failure | undefined> {
   const problems = await runBiome(project, 'lint');
   if (problems.length === 0) return undefined;
   return {
-    what: `The linter found ${count(problems.length, 'fault')}.`,
+    summary: `The linter reports ${count(problems.length, 'problem')}.`,
     details: problems.map(formatProblem),
-    why: 'Its rules point at likely bugs and at what the house style forbids.',
-    mend: 'npx biome lint --write . mends what can be mended safely; edit the rest at the places above.',
+    why: 'Its rules detect likely bugs and violations of the code style.',
+    fix: 'Run npx biome lint --write . for safe fixes, and edit the remaining locations above.',
   };
 }
 
-/** Warnings count as errors here: a contract with warnings says something other than its author thinks. */
-async function checkContract({ project, made }: StepContext): Promise<Failure | undefined> {
-  const { problems } = await made();
+/** Warnings are errors here: they usually mean that the contract does not state what its author intended. */
+async function checkContract({ project, output }: StepContext): Promise<Failure | undefined> {
+  const { problems } = await output();
   if (problems.length === 0) return undefined;
   return {
-    what: `The contract has ${count(problems.length, 'fault')}.`,
+    summary: `The contract has ${count(problems.length, 'problem')}.`,
     details: problems.map(formatProblem),
-    why: 'Everything follows from the contract; warnings count, since they too mean that it may not say what it seems to.',
-    mend: `Edit ${isTypeSpec(project) ? contractFolder(project) : project.contract} at the places above, then: ${commandLine(project, 'generate')}`,
+    why: 'Types, client and server are generated from the contract. Warnings also fail the step: they usually mean that it does not state what was intended.',
+    fix: `Edit ${isTypeSpec(project) ? contractFolder(project) : project.contract} at the locations above, then run: ${commandLine(project, 'generate')}`,
   };
 }
 
-async function checkFeatures({ project, made }: StepContext): Promise<Failure | undefined> {
-  const { document } = await made();
+async function checkFeatures({ project, output }: StepContext): Promise<Failure | undefined> {
+  const { document } = await output();
   if (document === undefined) return blocked;
   const problems = unhandledFeatures(document);
   if (problems.length === 0) return undefined;
   return {
-    what: `The contract uses features of OpenAPI that nothing here is known to handle, at ${count(problems.length, 'place')}.`,
+    summary: `The contract uses unsupported OpenAPI features at ${count(problems.length, 'location')}.`,
     details: problems.map(formatProblem),
-    why: 'Types, client and server would pass over them in silence.',
-    mend: `Say it another way in ${contractFolder(project)}, or handle the feature and list it in spec/toolchain/features.ts.`,
+    why: 'Types, client and server would ignore them silently.',
+    fix: `Express it differently in ${contractFolder(project)}, or support the feature and list it in spec/toolchain/features.ts.`,
   };
 }
 
-async function checkDrift({ project, made }: StepContext): Promise<Failure | undefined> {
-  const result = await made();
-  if (result.document === undefined) return blocked;
-  const drifts = await driftOf(project, result);
+async function checkDrift({ project, output }: StepContext): Promise<Failure | undefined> {
+  const current = await output();
+  if (current.document === undefined) return blocked;
+  const drifts = await findDrifts(project, current);
   if (drifts.length === 0) return undefined;
   return {
-    what: 'Generated files differ from what the contract makes.',
+    summary: 'Generated files do not match the contract.',
     details: drifts.map(formatDrift),
-    why: 'The contract was changed without generating again, or a generated file was edited by hand.',
-    mend: `${commandLine(project, 'generate')}, and commit what it wrote.`,
+    why: 'The contract changed after the last generation, or a generated file was edited.',
+    fix: `Run ${commandLine(project, 'generate')}, and commit the written files.`,
   };
 }
 
-async function checkReleased({ project, made }: StepContext): Promise<Failure | undefined> {
-  const { document } = await made();
+async function checkReleased({ project, output }: StepContext): Promise<Failure | undefined> {
+  const { document } = await output();
   if (document === undefined) return blocked;
   const comparison = await compareWithReleased(project, document);
-  return comparison && (brokenRelease(project, comparison) ?? idleApprovals(project, comparison));
+  return comparison && (breakingChanges(project, comparison) ?? unusedApprovals(project, comparison));
 }
 
-function brokenRelease(project: Project, comparison: Comparison): Failure | undefined {
+function breakingChanges(project: Project, comparison: Comparison): Failure | undefined {
   const breaks = unapproved(comparison);
   if (breaks.length === 0) return undefined;
   const { contract, approvals } = releasedFiles(project);
   const args = [contract, `${project.generated}/openapi.json`, '--approvals', approvals];
   return {
-    what: `The contract breaks its last release, ${comparison.base.release}, at ${count(breaks.length, 'place')}.`,
+    summary: `The contract breaks its last release, ${comparison.base.release}, at ${count(breaks.length, 'location')}.`,
     details: [
       ...entriesOf(breaks).map(
         ({ change: { message }, operations, wheres }) =>
@@ -181,41 +180,41 @@ function brokenRelease(project: Project, comparison: Comparison): Failure | unde
       ),
       ...comparison.judgement.notices,
     ],
-    why: 'Clients that were written against the release fail with the new contract.',
-    mend:
-      `${commandText(project, 'diff', args)} says why and how to do it compatibly. ` +
-      `A break that is meant goes into ${approvals}, with its reason.`,
+    why: 'Clients of the release fail with the new contract.',
+    fix:
+      `Run ${commandText(project, 'diff', args)} for the reasons and compatible alternatives. ` +
+      `If a break is intended, approve it in ${approvals} with a reason.`,
   };
 }
 
-/** An approval is for one break with one release: what outlives either would let a later break pass unseen. */
-function idleApprovals(project: Project, { judgement }: Comparison): Failure | undefined {
+/** An approval covers one break with one release; an unused one could approve a later break by accident. */
+function unusedApprovals(project: Project, { judgement }: Comparison): Failure | undefined {
   if (judgement.notices.length === 0) return undefined;
   const { approvals } = releasedFiles(project);
   return {
-    what: `${approvals} holds ${judgement.notices.length === 1 ? 'an approval' : `${judgement.notices.length} approvals`} of nothing that breaks.`,
+    summary: `${approvals} contains ${count(judgement.notices.length, 'unused approval')}.`,
     details: judgement.notices,
-    why: 'An approval ends with the release that it names; one that stays lets a later break pass that nobody meant.',
-    mend: `Remove these entries from ${approvals}, or mend their spelling.`,
+    why: 'An approval is valid only for the release that it names. An unused one could approve a later, unintended break.',
+    fix: `Remove these entries from ${approvals}, or correct their spelling.`,
   };
 }
 
-/** What the steps that look at the made document say when there is none. */
+/** Failure of the steps that need a document, if the contract has errors. */
 const blocked: Failure = {
-  what: 'There was nothing to look at.',
+  summary: 'There is no document to check.',
   details: [],
-  why: 'The contract has errors, so nothing can be made from it.',
-  mend: 'Mend the step "contract" first.',
+  why: 'The contract has errors, so nothing was generated from it.',
+  fix: 'Fix the step "contract" first.',
 };
 
 async function checkTypes(project: Project): Promise<Failure | undefined> {
   const problems = await typeCheck(project);
   if (problems.length === 0) return undefined;
   return {
-    what: `The type check found ${count(problems.length, 'error')}.`,
+    summary: `The type check reports ${count(problems.length, 'error')}.`,
     details: problems.map(formatProblem),
-    why: 'Code and contract do not fit together at these places.',
-    mend: `Edit the places above; while you do, "${commandText(project, 'dev', [])}" shows what is left.`,
+    why: 'The code does not match the contract at these locations.',
+    fix: `Edit the locations above. "${commandText(project, 'dev', [])}" shows the remaining errors while you edit.`,
   };
 }
 

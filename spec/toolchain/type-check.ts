@@ -5,25 +5,37 @@ import type { Project } from './project.ts';
 import { run } from './run.ts';
 
 /**
- * Type checks the code over the contract with the project's own compiler, and emits nothing.
- * @param memory a file where the compiler keeps what it found, so that the next check looks only at what changed
- * @throws when the compiler ends with an error that is not a type error, such as settings it cannot read
+ * Checks the types of the project with its own compiler; emits nothing.
+ * @param buildInfoFile cache file of the compiler, which makes later checks incremental
+ * @throws if the compiler fails without a type error, for example because of an unreadable `tsconfig.json`
  */
-export async function typeCheck(project: Project, memory?: string): Promise<Problem[]> {
+export async function typeCheck(project: Project, buildInfoFile?: string): Promise<Problem[]> {
   const { command, major } = findTypeScript(project);
-  const remember = memory === undefined ? [] : ['--incremental', '--tsBuildInfoFile', memory];
-  // Each checker works out the types it needs by itself: more of them than processors only repeat work.
+  const incremental =
+    buildInfoFile === undefined ? [] : ['--incremental', '--tsBuildInfoFile', buildInfoFile];
+  // Checkers share no types: more checkers than processors only repeat work.
   const checkers = major < 7 ? [] : ['--checkers', String(Math.min(4, availableParallelism()))];
-  const args = [command, '--noEmit', '--pretty', 'false', '-p', project.tsconfig, ...checkers, ...remember];
+  const args = [
+    command,
+    '--noEmit',
+    '--pretty',
+    'false',
+    '-p',
+    project.tsconfig,
+    ...checkers,
+    ...incremental,
+  ];
   const { code, output } = await run(process.execPath, args, { cwd: project.root });
   const problems = parseProblems(output);
   if (code !== 0 && problems.length === 0) {
-    throw new Error(`The type check ended with code ${code} and named no error. It said:\n${output.trim()}`);
+    throw new Error(
+      `The type check exited with code ${code} without a type error. Output:\n${output.trim()}`,
+    );
   }
   return problems;
 }
 
-/** Reads the compiler's plain output: `file(line,column): error TS1: text`, further lines of a message indented. */
+/** Parses the plain output of the compiler: `file(line,column): error TS1: text`, with indented continuation lines. */
 export function parseProblems(output: string): Problem[] {
   const problems: Problem[] = [];
   for (const line of output.split('\n')) {

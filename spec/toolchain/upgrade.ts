@@ -2,24 +2,22 @@ import type { Json, JsonObject, OpenApiDocument } from './document.ts';
 import { rewriteObjects } from './rewrite.ts';
 
 /**
- * Says in OpenAPI 3.1 what a 3.0 document says, so that everything after it knows one dialect of schemas:
- * - `nullable` becomes the type `null`; a list of values gets `null` too, and so do unions and `allOf`, beside
- *   which the keyword says nothing by the letter, but is what their authors mean. `diff` judges alike.
- * - `exclusiveMinimum: true` takes the number of `minimum`, and likewise for the maximum.
- * - what stands beside a reference goes, since 3.0 passes over it; descriptions stay.
- *
- * Returns a new document; pure.
+ * Converts an OpenAPI 3.0 document to 3.1, so that later steps support one dialect of schemas. Returns a copy.
+ * - `nullable` becomes the type `null`. Enums get `null` too, and so do unions and `allOf`, where the keyword formally
+ *   has no effect but authors intend one. `diff` interprets it in the same way.
+ * - `exclusiveMinimum: true` gets the value of `minimum`, and likewise for the maximum.
+ * - members next to a reference are removed, because 3.0 ignores them; descriptions stay.
  */
 export function upgrade(document: OpenApiDocument): OpenApiDocument {
   return rewriteObjects({ ...document, openapi: '3.1.0' }, upgradeSchema);
 }
 
-/** One schema alone, as {@link upgrade} says it; what is within it stays as it is. */
+/** Converts one schema like {@link upgrade}, without its nested schemas. */
 export function upgradeSchema(object: JsonObject): JsonObject {
-  if (typeof object.$ref === 'string') return keep(object, ['$ref', 'summary', 'description']);
+  if (typeof object.$ref === 'string') return pick(object, ['$ref', 'summary', 'description']);
   const { nullable, ...rest } = object;
   const schema = withLimit(withLimit(rest, 'minimum', 'exclusiveMinimum'), 'maximum', 'exclusiveMaximum');
-  return nullable === true ? orNull(schema) : schema;
+  return nullable === true ? withNull(schema) : schema;
 }
 
 function withLimit(schema: JsonObject, limit: string, exclusive: string): JsonObject {
@@ -30,18 +28,20 @@ function withLimit(schema: JsonObject, limit: string, exclusive: string): JsonOb
   return { ...others, [exclusive]: value as Json };
 }
 
-const composing = ['allOf', 'anyOf', 'oneOf', 'not'];
-/** What a schema tells people and tools, beside what it asks of values. */
+const composingKeywords = ['allOf', 'anyOf', 'oneOf', 'not'];
+/** Keywords that do not constrain values. */
 const annotations = [
   ...['title', 'description', 'default', 'deprecated'],
   ...['readOnly', 'writeOnly', 'example', 'externalDocs'],
 ];
 
-function orNull(schema: JsonObject): JsonObject {
-  if (composing.some((keyword) => keyword in schema)) {
-    const told = keep(schema, annotations);
-    const asked = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !(keyword in told)));
-    return { ...told, anyOf: [asked, { type: 'null' }] };
+function withNull(schema: JsonObject): JsonObject {
+  if (composingKeywords.some((keyword) => keyword in schema)) {
+    const annotation = pick(schema, annotations);
+    const constraints = Object.fromEntries(
+      Object.entries(schema).filter(([keyword]) => !(keyword in annotation)),
+    );
+    return { ...annotation, anyOf: [constraints, { type: 'null' }] };
   }
   const upgraded = { ...schema };
   if (typeof schema.type === 'string') upgraded.type = [schema.type, 'null'];
@@ -49,6 +49,6 @@ function orNull(schema: JsonObject): JsonObject {
   return upgraded;
 }
 
-function keep(object: JsonObject, names: readonly string[]): JsonObject {
+function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }

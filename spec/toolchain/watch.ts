@@ -1,22 +1,22 @@
 import { existsSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Watches folders until it is closed. */
+/** Watcher of folders. */
 export interface Watcher {
   close(): void;
 }
 
 /**
- * Reports changes below folders, those that come together in one go.
- * @param root what the folders are relative to
- * @param folders those that do not exist are passed over
- * @param quiet how long nothing may change before a report, in milliseconds: editors write a file in several steps
- * @param report gets the changed paths, relative to the root, with forward slashes
+ * Reports changes in folders, combined until nothing changes for a while: editors write a file in several steps.
+ * @param root folder that the others are relative to
+ * @param folders folders to watch; missing ones are ignored
+ * @param debounceMs time without changes before a report
+ * @param report receives the changed paths, relative to the root, with forward slashes
  */
 export function watchFolders(
   root: string,
   folders: readonly string[],
-  quiet: number,
+  debounceMs: number,
   report: (paths: string[]) => void,
 ): Watcher {
   const changed = new Set<string>();
@@ -35,7 +35,7 @@ export function watchFolders(
           const paths = [...changed].sort();
           changed.clear();
           report(paths);
-        }, quiet);
+        }, debounceMs);
       }),
     );
 
@@ -47,7 +47,7 @@ export function watchFolders(
   };
 }
 
-/** Hidden files, backups and packages: what editors and tools leave behind. */
+/** Whether a path is a hidden file, a backup or a package. */
 function isIncidental(path: string): boolean {
   return path
     .split('/')

@@ -1,7 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generator } from '../../spec/toolchain/generate.ts';
-import { createGenerator, generate, type Made, resolveProject, steps } from '../../spec/toolchain/main.ts';
+import {
+  createGenerator,
+  type GeneratorOutput,
+  generate,
+  resolveProject,
+  steps,
+} from '../../spec/toolchain/main.ts';
 import { runConform } from './conform.ts';
 import type { Copy } from './copy.ts';
 import { type Red, STEPS, type StepName } from './mutation.ts';
@@ -26,11 +32,11 @@ export interface Bench {
 export function createBench({ root }: Copy): Bench {
   const project = resolveProject({ root });
   const generator = createGenerator(project);
-  let made: Promise<Made> | undefined;
+  let output: Promise<GeneratorOutput> | undefined;
   const once: Generator = {
-    make: () => {
-      made ??= generator.make();
-      return made;
+    run: () => {
+      output ??= generator.run();
+      return output;
     },
   };
 
@@ -39,10 +45,10 @@ export function createBench({ root }: Copy): Bench {
     if (!step)
       throw new Error(`The check has no step "${name}". Name those that it has in test/gate/mutation.ts.`);
     const failure = await step
-      .run({ project, made: once.make })
+      .run({ project, output: once.run })
       // As in the check, a step that cannot run to its end is red.
-      .catch((error: unknown) => ({ what: String(error), details: [] }));
-    return failure ? [failure.what, ...failure.details].join('\n') : '';
+      .catch((error: unknown) => ({ summary: String(error), details: [] }));
+    return failure ? [failure.summary, ...failure.details].join('\n') : '';
   };
 
   return {
@@ -56,7 +62,7 @@ export function createBench({ root }: Copy): Bench {
       return await runTests(root, part, only);
     },
     changed() {
-      made = undefined;
+      output = undefined;
     },
   };
 }

@@ -162,7 +162,7 @@ describe('an empty project that installs it', () => {
       writeFileSync(join(project, 'generated/operations.ts'), '// Edited by hand.');
       const { code, err } = await colophon('generate', '--check', ...contract);
       expect(code).toBe(1);
-      expect(err).toContain('Mend it with: npx colophon generate --contract carts.yaml');
+      expect(err).toContain('Fix: npx colophon generate --contract carts.yaml');
       expect((await colophon('generate', '--contract', 'none.yaml')).code).toBe(2);
     });
 

@@ -22,7 +22,7 @@ export const article: components['schemas']['Article'] = { id: '1', title: 'Lamp
 });
 afterEach(() => workspace.remove());
 
-/** The names of the red steps, and the whole text. */
+/** Names of the red steps, and the complete text. */
 async function check(): Promise<{ red: string[]; text: string }> {
   const results = await runChecks(workspace.project);
   return {
@@ -32,7 +32,7 @@ async function check(): Promise<{ red: string[]; text: string }> {
 }
 
 describe('check', () => {
-  it('is green, with a line for each step, when all fits', async () => {
+  it('prints a green line for each step if nothing is wrong', async () => {
     const { red, text } = await check();
     expect(text.split('\n').map((line) => line.replace(/ +[\d.]+ s$/, ''))).toEqual([
       'green format',
@@ -41,36 +41,36 @@ describe('check', () => {
       'green contract',
       'green features',
       'green drift',
-      'skip  released              –    nothing was released: there is no api/released/openapi.json',
+      'skip  released              –    no release to compare with: api/released/openapi.json does not exist',
       'green types',
     ]);
     expect(red).toEqual([]);
   });
 
-  it('names a file that is not formatted, and the command that mends it', async () => {
+  it('reports an unformatted file and the command that formats it', async () => {
     await workspace.edit('server/main.ts', "{ id: '1'", "{id: '1'");
     const { red, text } = await check();
     expect(red).toEqual(['format']);
     expect(text).toContain('server/main.ts is not formatted');
-    expect(text).toContain('Mend: npx biome format --write .');
+    expect(text).toContain('Fix: npx biome format --write .');
   });
 
-  it('names a TypeSpec file that is not formatted', async () => {
+  it('reports an unformatted TypeSpec file', async () => {
     await workspace.edit('api/main.tsp', '  id: string;', '    id: string;');
     const { red, text } = await check();
     expect(red).toEqual(['contract format']);
     expect(text).toContain('api/main.tsp is not formatted');
-    expect(text).toMatch(/^Mend: .*npx tsp format "api\/\*\*\/\*\.tsp"/m);
+    expect(text).toMatch(/^Fix: .*npx tsp format "api\/\*\*\/\*\.tsp"/m);
   });
 
-  it('names what the linter finds, with its place and rule', async () => {
+  it('reports lint errors with their location and rule', async () => {
     await workspace.edit('server/main.ts', "title: 'Lamp' }", "title: 'Lamp' as any }");
     const { red, text } = await check();
     expect(red).toEqual(['lint']);
     expect(text).toMatch(/^server\/main\.ts:3:\d+ error lint\/suspicious\/noExplicitAny: /m);
   });
 
-  it('counts warnings of the contract as faults', async () => {
+  it('treats warnings of the contract as errors', async () => {
     await workspace.write(
       'api/checks.js',
       `export function $onValidate(program) {
@@ -85,15 +85,15 @@ describe('check', () => {
     expect(text).toContain('warning own/rule: Not like that.');
   });
 
-  it('says where the contract has an error, once', async () => {
+  it('reports an error of the contract once, with its location', async () => {
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     const { red, text } = await check();
     expect(red).toEqual(['contract', 'features', 'drift']);
     expect(text.match(/api\/main\.tsp:27:21 error invalid-ref/g)).toHaveLength(1);
-    expect(text).toContain('Mend: Mend the step "contract" first.');
+    expect(text).toContain('Fix: Fix the step "contract" first.');
   });
 
-  it('refuses a feature that nothing handles', async () => {
+  it('reports an unsupported OpenAPI feature', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@format("iso-7")\n  @maxLength(80)');
     await generate(workspace.project);
     const { red, text } = await check();
@@ -101,22 +101,22 @@ describe('check', () => {
     expect(text).toContain('#/components/schemas/Article/properties/title/format has the format "iso-7"');
   });
 
-  it('notices generated files that do not follow from the contract', async () => {
+  it('reports generated files that do not match the contract', async () => {
     await workspace.edit('generated/operations.ts', 'status: 201', 'status: 200');
     const { red, text } = await check();
     expect(red).toEqual(['drift']);
-    expect(text).toMatch(/generated\/operations\.ts:\d+ differs/);
-    expect(text).toContain('Mend: npm run generate -- --contract api/main.tsp');
+    expect(text).toMatch(/generated\/operations\.ts:\d+ does not match the contract/);
+    expect(text).toContain('Fix: Run npm run generate -- --contract api/main.tsp');
   });
 
-  it('names type errors with their places', async () => {
+  it('reports type errors with their locations', async () => {
     await workspace.edit('server/main.ts', "id: '1'", 'id: 1');
     const { red, text } = await check();
     expect(red).toEqual(['types']);
     expect(text).toMatch(/^server\/main\.ts:3:\d+ error TS2322: /m);
   });
 
-  it('tells by its exit code', async () => {
+  it('exits with 0, 1 or 2', async () => {
     const exitCode = (...more: string[]) =>
       new Promise<number | null>((resolve) => {
         const args = [cli, 'check', '--contract', 'api/main.tsp', ...more];
@@ -131,7 +131,7 @@ describe('check', () => {
     expect(await exitCode()).toBe(1);
   });
 
-  it('skips what the project has nothing for, and says why', async () => {
+  it('skips steps that do not apply to the project, with the reason', async () => {
     await rm(join(workspace.project.root, '.biome.json'));
     await rm(join(workspace.project.root, 'tsconfig.json'));
     const { red, text } = await check();
@@ -140,20 +140,20 @@ describe('check', () => {
     expect(skipped.map((line) => line.replace(/ +– +/, ': '))).toEqual([
       `skip  format: there is no biome.json in ${workspace.project.root}`,
       `skip  lint: there is no biome.json in ${workspace.project.root}`,
-      'skip  released: nothing was released: there is no api/released/openapi.json',
-      'skip  types: there is no tsconfig.json, so no code is typed against the contract',
+      'skip  released: no release to compare with: api/released/openapi.json does not exist',
+      'skip  types: tsconfig.json does not exist, so there is no code to check',
     ]);
   });
 
-  it('looks at the settings of biome under each of their names', async () => {
-    const settings = await workspace.read('.biome.json');
+  it('accepts each name of the Biome configuration file', async () => {
+    const config = await workspace.read('.biome.json');
     await rm(join(workspace.project.root, '.biome.json'));
-    await workspace.write('biome.jsonc', `// Ours.\n${settings}`);
+    await workspace.write('biome.jsonc', `// Comment.\n${config}`);
     await workspace.edit('server/main.ts', "{ id: '1'", "{id: '1'");
     expect((await check()).red).toEqual(['format']);
   });
 
-  it('leaves what a server handles to the server, and TypeSpec alone, where the contract is a document', async () => {
+  it('skips the checks of TypeSpec and of server features if the contract is an OpenAPI document', async () => {
     const document = JSON.parse(await workspace.read('generated/openapi.json'));
     await workspace.write('api/openapi.yaml', stringify(document));
     const project = resolveProject({
@@ -171,7 +171,7 @@ describe('check', () => {
     ]);
   });
 
-  it('is red when a step cannot run to its end', async () => {
+  it('is red if a step does not complete', async () => {
     const step: Step = {
       name: 'broken',
       run: async () => {
@@ -180,7 +180,7 @@ describe('check', () => {
     };
     const results = await runChecks(workspace.project, [step]);
     expect(formatResults(results)).toMatch(
-      /broken: The step could not run[\s\S]*no such tool[\s\S]*red {3}broken/,
+      /broken: The step did not complete[\s\S]*no such tool[\s\S]*red {3}broken/,
     );
   });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** One of the two entries of the commands, run in an empty folder. */
+/** Runs one of the two entries of the commands in an empty folder. */
 function run(entry: 'cli' | 'colophon', ...args: string[]) {
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const script = join(repository, `spec/toolchain/${entry}.ts`);
@@ -27,7 +27,7 @@ function run(entry: 'cli' | 'colophon', ...args: string[]) {
 }
 
 describe('the command', () => {
-  it('prints its help and its version, and ends well', async () => {
+  it('prints its help and its version', async () => {
     const { code, out } = await run('colophon', '--help');
     expect(code).toBe(0);
     expect(out).toContain('Usage: colophon [options] [command]');
@@ -38,23 +38,23 @@ describe('the command', () => {
   });
 
   it.each([
-    ['nothing', [], 'Usage: colophon'],
-    ['a command that there is not', ['generated'], "unknown command 'generated'\n(Did you mean generate?)"],
+    ['no command', [], 'Usage: colophon'],
+    ['an unknown command', ['generated'], "unknown command 'generated'\n(Did you mean generate?)"],
     [
-      'an option that there is not',
+      'an unknown option',
       ['check', '--contact', 'x'],
       "unknown option '--contact'\n(Did you mean --contract?)",
     ],
-    ['an option without its value', ['check', '--contract'], 'argument missing'],
-    ['more than it takes', ['generate', 'spec/main.tsp'], 'too many arguments'],
-    ['a contract that there is not', ['check'], 'There is no contract spec/main.tsp'],
-  ])('ends with 2 when it is given %s', async (_name, args, message) => {
+    ['an option without a value', ['check', '--contract'], 'argument missing'],
+    ['too many arguments', ['generate', 'spec/main.tsp'], 'too many arguments'],
+    ['a missing contract', ['check'], 'Contract spec/main.tsp does not exist'],
+  ])('exits with 2 for %s', async (_name, args, message) => {
     const { code, out, err } = await run('colophon', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
   });
 
-  it('names itself as it was called', async () => {
+  it('suggests commands in the form in which it was run', async () => {
     await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), join(root, 'carts.yaml'));
     const args = ['generate', '--check', '--contract', 'carts.yaml'];
     expect((await run('colophon', ...args)).err).toContain('npx colophon generate --contract carts.yaml');
@@ -62,7 +62,7 @@ describe('the command', () => {
   });
 });
 
-it('follows a contract that is a document, while somebody works', async () => {
+it('regenerates after each change of a contract that is an OpenAPI document', async () => {
   await mkdir(join(root, 'api'));
   const contract = join(root, 'api/carts.yaml');
   await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), contract);
@@ -70,20 +70,20 @@ it('follows a contract that is a document, while somebody works', async () => {
   const saw = (line: RegExp) =>
     until(
       () => lines.some((text) => line.test(text)),
-      () => `Looked for ${line} in:\n${lines.join('\n')}`,
+      () => `Expected ${line} in:\n${lines.join('\n')}`,
     );
   const project = resolveProject({ root, contract: 'api/carts.yaml', tool: 'npx colophon' });
   const dev = await startDev(project, { watch: ['api'], log: (line) => lines.push(line) });
   try {
     await saw(/contract +wrote generated\/openapi\.json/);
-    await saw(/types +skipped: there is no tsconfig\.json/);
+    await saw(/types +skipped: tsconfig\.json does not exist/);
     lines.length = 0;
     const text = await readFile(contract, 'utf8');
     await writeFile(contract, text.replace('operationId: addLine', 'operationId: putLine'));
     await saw(/contract +wrote .*operations\.ts/);
     lines.length = 0;
     await writeFile(contract, 'words');
-    await saw(/^error: api\/carts\.yaml holds no object/);
+    await saw(/^error: api\/carts\.yaml is not an OpenAPI document/);
     await saw(/contract +has errors/);
     lines.length = 0;
     await writeFile(contract, text);

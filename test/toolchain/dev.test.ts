@@ -49,75 +49,75 @@ async function start(): Promise<void> {
     watch: ['api', 'server', 'client'],
     log,
   });
-  await saw(/^listens /);
+  await sawLine(/^listens /);
 }
 
-const saw = (line: RegExp) =>
+const sawLine = (line: RegExp) =>
   until(
     () => lines.some((text) => line.test(text)),
-    () => `Looked for ${line} in:\n${lines.join('\n')}`,
+    () => `Expected ${line} in:\n${lines.join('\n')}`,
   );
 
-/** Forgets what was printed, does something, and waits for a line of the end of that round. */
+/** Clears the printed lines, makes an edit, and waits for the last line of the round. */
 async function during(edit: () => Promise<void>, last: RegExp): Promise<void> {
   port();
   lines.length = 0;
   await edit();
-  await saw(last);
+  await sawLine(last);
 }
 
 let lastPort = 0;
-/** The port of the server that announced itself last. */
+/** Port of the server that started last. */
 function port(): number {
   const announced = lines.findLast((line) => line.startsWith('listens '));
   if (announced) lastPort = JSON.parse(announced.slice('listens '.length)).port;
   return lastPort;
 }
-const answer = async () => (await fetch(`http://127.0.0.1:${port()}/`)).json();
+const fetchJson = async () => (await fetch(`http://127.0.0.1:${port()}/`)).json();
 
-describe('working on a contract', () => {
-  it('generates, checks types and runs the server at the start', async () => {
+describe('dev', () => {
+  it('generates, checks types and runs the server when it starts', async () => {
     await start();
     expect(lines.join('\n')).toMatch(/contract +wrote generated\/openapi\.json/);
-    expect(lines.join('\n')).toMatch(/types +fit/);
-    expect(await answer()).toEqual({
+    expect(lines.join('\n')).toMatch(/types +no errors/);
+    expect(await fetchJson()).toEqual({
       article: { id: '1', title: 'Lamp' },
       operations: ['listArticles', 'createArticle', 'countVisit'],
     });
   });
 
-  it('shows what an edit breaks, at its place, until it is mended, and serves the new contract', async () => {
+  it('reports errors at their location until they are fixed, and serves the new contract', async () => {
     await start();
     await during(() => workspace.edit('api/main.tsp', '  title: string;', '  name: string;'), / ready /);
-    await saw(/^listens /);
+    await sawLine(/^listens /);
     expect(lines).toContain('changed: api/main.tsp');
     expect(lines.join('\n')).toMatch(/contract +wrote/);
     expect(lines.join('\n')).toMatch(/^server\/main\.ts:6:\d+ error TS2353: .*'title' does not exist/m);
     expect(lines.join('\n')).toMatch(/types +1 error$/m);
 
     await during(() => workspace.edit('server/main.ts', "title: 'Lamp'", "name: 'Lamp'"), / ready /);
-    await saw(/^listens /);
-    expect(lines.join('\n')).toMatch(/types +fit/);
+    await sawLine(/^listens /);
+    expect(lines.join('\n')).toMatch(/types +no errors/);
     expect(lines.join('\n')).not.toContain(' contract ');
     expect(lines).toContain('ends gracefully');
-    expect((await answer()).article).toEqual({ id: '1', name: 'Lamp' });
+    expect((await fetchJson()).article).toEqual({ id: '1', name: 'Lamp' });
   });
 
-  it('keeps the old server while the contract has errors', async () => {
+  it('keeps the previous server while the contract has errors', async () => {
     await start();
     await during(
       () => workspace.edit('api/main.tsp', '@operationId("countVisit")', '@operationId(countVisit)'),
       /contract +has errors/,
     );
     expect(lines.join('\n')).toMatch(/^api\/main\.tsp:\d+:\d+ error invalid-ref: .*countVisit/m);
-    expect((await answer()).operations).toContain('countVisit');
+    expect((await fetchJson()).operations).toContain('countVisit');
     expect(lines.join('\n')).not.toMatch(/server +started|ends gracefully/);
 
     await during(() => workspace.edit('api/main.tsp', '(countVisit)', '("countGuest")'), /^listens /);
-    expect((await answer()).operations).toContain('countGuest');
+    expect((await fetchJson()).operations).toContain('countGuest');
   });
 
-  it('waits with edits of the code for a contract without errors', async () => {
+  it('does not restart for edits of the code while the contract has errors', async () => {
     await generate(workspace.project);
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     dev = await startDev(workspace.project, { server: 'server/main.ts', watch: ['api', 'server'], log });
@@ -127,30 +127,30 @@ describe('working on a contract', () => {
     expect(lines.join('\n')).toMatch(/contract +nothing changed/);
   });
 
-  it('restarts nothing when an edit of the contract changes nothing that follows from it', async () => {
+  it('restarts nothing if an edit of the contract does not change the generated files', async () => {
     await start();
     await during(
       () => workspace.edit('api/main.tsp', 'using Http;', '// Sells things.\nusing Http;'),
       /contract +nothing changed/,
     );
-    // Rounds follow one another, and one with errors restarts nothing: when it is over, so is the one before.
+    // Rounds are sequential, and a round with errors restarts nothing: its end is also the end of the previous one.
     await workspace.edit('api/main.tsp', 'Record<string>', 'Record<Words>');
-    await saw(/contract +has errors/);
+    await sawLine(/contract +has errors/);
     expect(lines.join('\n')).not.toMatch(/ (types|server) /);
   });
 
-  it('says when the server ends by itself, and starts it again with the next change', async () => {
+  it('reports the exit of the server, and restarts it after the next change', async () => {
     await start();
     await during(
       () => workspace.edit('server/main.ts', 'const article', "throw new Error('broken');\nconst article"),
-      /ended by itself \(code 1\)/,
+      /the server exited \(code 1\)/,
     );
     expect(lines.join('\n')).toContain('Error: broken');
     await during(() => workspace.edit('server/main.ts', "throw new Error('broken');", ''), /^listens /);
-    expect((await answer()).article).toEqual({ id: '1', title: 'Lamp' });
+    expect((await fetchJson()).article).toEqual({ id: '1', title: 'Lamp' });
   });
 
-  it('ends the server with itself', async () => {
+  it('stops the server when it is closed', async () => {
     await start();
     const last = port();
     await dev?.close();
@@ -158,11 +158,11 @@ describe('working on a contract', () => {
     await expect(fetch(`http://127.0.0.1:${last}/`)).rejects.toThrow();
   });
 
-  it('ends on Ctrl-C, and the server with it', async () => {
+  it('stops on Ctrl-C, together with the server', async () => {
     const options = ['--contract', 'api/main.tsp', '--server', 'server/main.ts', '--watch', 'api', 'server'];
     const child = spawn(process.execPath, [cli, 'dev', ...options], { cwd: workspace.project.root });
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    await saw(/^listens /);
+    await sawLine(/^listens /);
     const last = port();
     const exit = once(child, 'exit');
     child.kill('SIGINT');

@@ -34,7 +34,7 @@ describe('the step over the last release', () => {
     expect(text).toContain('── released: The contract breaks its last release, 2.0.0, at ');
     expect(text).toMatch(/request body: title: maxLength changed from 80 to 40\./);
     expect(text).toMatch(
-      /Mend: .*diff -- api\/released\/openapi\.json .*A break that is meant goes into api\/released\/approvals\.yaml/,
+      /Fix: Run .*diff -- api\/released\/openapi\.json .*approve it in api\/released\/approvals\.yaml/,
     );
     expect(text).toMatch(/^red {3}released/m);
   });
@@ -59,11 +59,9 @@ describe('the step over the last release', () => {
       stringify({ approvals: [{ ...approval, ...more }] }),
     );
     const text = await check();
-    expect(text).toContain(
-      '── released: api/released/approvals.yaml holds an approval of nothing that breaks.',
-    );
+    expect(text).toContain('── released: api/released/approvals.yaml contains 1 unused approval.');
     expect(text).toContain(message);
-    expect(text).toContain('Mend: Remove these entries from api/released/approvals.yaml');
+    expect(text).toContain('Fix: Remove these entries from api/released/approvals.yaml');
     expect(text).toMatch(/^red {3}released/m);
   });
 
@@ -84,6 +82,6 @@ describe('the step over the last release', () => {
   it('is skipped, and says so, when nothing was released yet', async () => {
     await rm(join(workspace.project.root, 'api/released'), { recursive: true });
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
-    expect(await check()).toMatch(/^skip {2}released .*nothing was released/);
+    expect(await check()).toMatch(/^skip {2}released .*no release to compare with/);
   });
 });

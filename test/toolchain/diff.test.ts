@@ -94,22 +94,22 @@ describe('the exit status of diff', () => {
     [
       'a file that is not there',
       ['wide.json', 'none.json'],
-      /none\.json cannot be read: there is no such file\. Give/,
+      /none\.json cannot be read: the file does not exist\. Specify/,
     ],
     ['a folder', ['.', 'wide.json'], /it is a folder/],
-    ['a ref that is not there', ['nope:wide.json', 'wide.json'], /git cannot show it .*\. Give REF:PATH/],
+    ['a ref that is not there', ['nope:wide.json', 'wide.json'], /git cannot show it .*\. Specify REF:PATH/],
     ['a ref that looks like an option', ['--output=x:y', 'wide.json'], /unknown option|git cannot show it/],
     [
       'text that is no data',
       ['broken.yaml', 'wide.json'],
-      /broken\.yaml is neither JSON nor YAML: .* at line 2, column \d+\. Mend/,
+      /broken\.yaml is neither JSON nor YAML: .* at line 2, column \d+\. Fix/,
     ],
     [
       'another version of OpenAPI',
       ['wide.json', 'swagger.json'],
-      /swagger\.json is of version 2\.0\. Only OpenAPI 3\.0 and 3\.1/,
+      /swagger\.json has version 2\.0\. Only OpenAPI 3\.0 and 3\.1/,
     ],
-    ['data that is no document', ['list.json', 'wide.json'], /list\.json holds no object/],
+    ['data that is no document', ['list.json', 'wide.json'], /list\.json is not an OpenAPI document/],
     [
       'a reference to nothing',
       ['lost.json', 'wide.json'],

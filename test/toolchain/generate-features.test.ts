@@ -8,13 +8,13 @@ const document = (schema: JsonObject, more: JsonObject = {}): OpenApiDocument =>
   openapi: '3.1.0',
   info: { title: 'Test', version: '1' },
   paths: {},
-  components: { schemas: { Thing: schema }, ...(more as Record<string, JsonObject>) },
+  components: { schemas: { Item: schema }, ...(more as Record<string, JsonObject>) },
 });
-const places = (given: OpenApiDocument) =>
-  unhandledFeatures(given).map(({ message }) => message.split(' ')[0]);
+const pointersOf = (openapi: OpenApiDocument) =>
+  unhandledFeatures(openapi).map(({ message }) => message.split(' ')[0]);
 
-describe('features that nothing handles', () => {
-  it('are absent from the emitted document', async () => {
+describe('unsupported features', () => {
+  it('do not occur in the generated document', async () => {
     const path = join(import.meta.dirname, '..', '..', 'generated', 'openapi.json');
     const emitted: OpenApiDocument = JSON.parse(await readFile(path, 'utf8'));
     expect(Object.keys(emitted.paths).length).toBeGreaterThan(0);
@@ -22,25 +22,25 @@ describe('features that nothing handles', () => {
   });
 
   it.each([
-    ['a keyword of schemas', { type: 'array', prefixItems: [] }, '#/components/schemas/Thing/prefixItems'],
-    ['one that OpenAPI 3.0 had', { type: 'string', nullable: true }, '#/components/schemas/Thing/nullable'],
+    ['a schema keyword', { type: 'array', prefixItems: [] }, '#/components/schemas/Item/prefixItems'],
+    ['a keyword of OpenAPI 3.0', { type: 'string', nullable: true }, '#/components/schemas/Item/nullable'],
     [
-      'one deep within',
+      'a nested keyword',
       { properties: { a: { items: { oneOf: [{ if: {} }] } } } },
-      '#/components/schemas/Thing/properties/a/items/oneOf/0/if',
+      '#/components/schemas/Item/properties/a/items/oneOf/0/if',
     ],
-    ['a format', { type: 'string', format: 'iso-7' }, '#/components/schemas/Thing/format'],
+    ['a format', { type: 'string', format: 'iso-7' }, '#/components/schemas/Item/format'],
     [
-      'a pattern outside Unicode mode',
+      'a pattern that is invalid in Unicode mode',
       { type: 'string', pattern: '\\-' },
-      '#/components/schemas/Thing/pattern',
+      '#/components/schemas/Item/pattern',
     ],
-  ])('are found: %s', (_name, schema, place) => {
-    expect(places(document(schema as JsonObject))).toEqual([place]);
+  ])('are reported: %s', (_name, schema, pointer) => {
+    expect(pointersOf(document(schema as JsonObject))).toEqual([pointer]);
   });
 
-  it('are found outside schemas', () => {
-    const given = document(
+  it('are reported outside schemas', () => {
+    const openapi = document(
       {},
       {
         parameters: { Session: { name: 'session', in: 'cookie', schema: {} } },
@@ -48,7 +48,7 @@ describe('features that nothing handles', () => {
         links: {},
       },
     );
-    expect(places({ ...given, webhooks: {} } as OpenApiDocument)).toEqual([
+    expect(pointersOf({ ...openapi, webhooks: {} } as OpenApiDocument)).toEqual([
       '#/components/parameters/Session/in',
       '#/components/securitySchemes/Key/in',
       '#/components/securitySchemes/Key/name',
@@ -58,8 +58,8 @@ describe('features that nothing handles', () => {
     ]);
   });
 
-  it('are not mistaken for names that the contract chose', () => {
+  it('are not confused with property names', () => {
     const schema = { type: 'object', properties: { if: { type: 'string' }, default: { type: 'string' } } };
-    expect(places(document({ ...schema, default: { if: 1 }, 'x-note': 1 }))).toEqual([]);
+    expect(pointersOf(document({ ...schema, default: { if: 1 }, 'x-note': 1 }))).toEqual([]);
   });
 });

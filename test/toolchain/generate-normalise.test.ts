@@ -8,43 +8,39 @@ const documentOf = (schemas: JsonObject, paths: OpenApiDocument['paths'] = {}): 
   paths,
   components: { schemas },
 });
-const normalised = (schema: JsonObject) =>
-  normalise(documentOf({ Thing: schema })).components?.schemas?.Thing;
+const normalised = (schema: JsonObject) => normalise(documentOf({ Item: schema })).components?.schemas?.Item;
 
 describe('normalising a document', () => {
-  it('seals a schema of its own properties in the way that types know', () => {
+  it('seals a schema without composition with additionalProperties', () => {
     expect(normalised({ type: 'object', unevaluatedProperties: { not: {} } })).toEqual({
       type: 'object',
       additionalProperties: false,
     });
   });
 
-  it('types the values of a map', () => {
+  it('keeps the value schema of a map', () => {
     expect(normalised({ type: 'object', unevaluatedProperties: { type: 'string' } })).toEqual({
       type: 'object',
       additionalProperties: { type: 'string' },
     });
   });
 
-  it.each(['allOf', 'anyOf', 'oneOf'])(
-    'lets a schema that composes by %s look past its own properties',
-    (keyword) => {
-      expect(normalised({ [keyword]: [{ type: 'object' }], unevaluatedProperties: { not: {} } })).toEqual({
-        [keyword]: [{ type: 'object' }],
-        unevaluatedProperties: false,
-      });
-    },
-  );
+  it.each(['allOf', 'anyOf', 'oneOf'])('keeps unevaluatedProperties in a schema with %s', (keyword) => {
+    expect(normalised({ [keyword]: [{ type: 'object' }], unevaluatedProperties: { not: {} } })).toEqual({
+      [keyword]: [{ type: 'object' }],
+      unevaluatedProperties: false,
+    });
+  });
 
-  it('marks bytes with the format that validators check', () => {
+  it('adds the format byte to base64 strings', () => {
     expect(normalised({ type: 'string', contentEncoding: 'base64' })).toMatchObject({ format: 'byte' });
   });
 
-  it('leaves a negation that says something', () => {
+  it('keeps a negation with constraints', () => {
     expect(normalised({ not: { required: ['a'] } })).toEqual({ not: { required: ['a'] } });
   });
 
-  it('takes no data and no property name for a keyword', () => {
+  it('ignores keywords in data and property names', () => {
     const data = { unevaluatedProperties: { not: {} } };
     const schema = {
       properties: { default: { unevaluatedProperties: { not: {} } } },
@@ -58,13 +54,13 @@ describe('normalising a document', () => {
     });
   });
 
-  it('orders paths and components by name, whatever the order of the sources', () => {
+  it('sorts paths and components by name', () => {
     const one = normalise(documentOf({ B: {}, A: {} }, { '/b': {}, '/a': {} }));
     const other = normalise(documentOf({ A: {}, B: {} }, { '/a': {}, '/b': {} }));
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
-  it('shares error responses by status, and keeps successes and references where they are', () => {
+  it('shares error responses by status, and does not move success responses and references', () => {
     const error = (description: string) => ({ description, content: {} });
     const existing = { $ref: '#/components/responses/Teapot' };
     const paths: OpenApiDocument['paths'] = {
@@ -74,10 +70,10 @@ describe('normalising a document', () => {
         post: { responses: { 404: error('Not there.') } },
       },
     };
-    const given = { ...documentOf({}, paths) };
-    const { components, paths: found } = normalise({
-      ...given,
-      components: { ...given.components, responses: { Teapot: error('Tea.') } },
+    const input = { ...documentOf({}, paths) };
+    const { components, paths: normalisedPaths } = normalise({
+      ...input,
+      components: { ...input.components, responses: { Teapot: error('Tea.') } },
     });
     expect(Object.entries(components?.responses ?? {})).toEqual([
       ['Error5XX', error('Down.')],
@@ -87,7 +83,7 @@ describe('normalising a document', () => {
       ['UnexpectedError', error('?')],
     ]);
     const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
-    expect(found['/a']).toEqual({
+    expect(normalisedPaths['/a']).toEqual({
       get: {
         responses: {
           200: { content: {} },
@@ -101,10 +97,10 @@ describe('normalising a document', () => {
     });
   });
 
-  it('leaves what it was given as it was', () => {
-    const given = documentOf({ Thing: { type: 'object', unevaluatedProperties: { not: {} } } });
-    const before = structuredClone(given);
-    normalise(given);
-    expect(given).toEqual(before);
+  it('does not modify its input', () => {
+    const input = documentOf({ Item: { type: 'object', unevaluatedProperties: { not: {} } } });
+    const before = structuredClone(input);
+    normalise(input);
+    expect(input).toEqual(before);
   });
 });

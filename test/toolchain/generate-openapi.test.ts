@@ -30,14 +30,14 @@ const project = (contract = 'openapi.yaml') => resolveProject({ root, contract, 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 const readDocument = async () => JSON.parse(await read('generated/openapi.json'));
 
-/** Writes the fixture with one text replaced by another. */
+/** Replaces text in the fixture. */
 async function edit(from: string, to: string): Promise<void> {
   const text = await read('openapi.yaml');
   expect(text).toContain(from);
   await writeFile(join(root, 'openapi.yaml'), text.replace(from, to));
 }
 
-/** The command of the package, run by Node as it stands. */
+/** Runs the command of the package from its source. */
 function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const command = [join(repository, 'spec/toolchain/colophon.ts'), ...args];
@@ -48,18 +48,18 @@ function colophon(...args: string[]): Promise<{ code: number; out: string; err: 
 }
 
 describe('generating from an OpenAPI document', () => {
-  it('writes the same three files, headed by the document and the command', async () => {
+  it('writes the same three files, with a header that names the document and the command', async () => {
     expect(await generate(project())).toEqual({ problems: [], written: files });
     const by = 'npx colophon generate --contract openapi.yaml';
     expect((await readDocument()).info['x-generated']).toEqual({ from: 'openapi.yaml', by });
     expect(await read('generated/schema.d.ts')).toContain(`Generated from openapi.yaml by \`${by}\``);
   });
 
-  it('says a 3.0 document in 3.1, and says the same', async () => {
+  it('converts a 3.0 document to 3.1 without changing its meaning', async () => {
     await generate(project());
-    const made = await readDocument();
-    expect(made.openapi).toBe('3.1.0');
-    expect(made.components.schemas.Line.properties).toEqual({
+    const converted = await readDocument();
+    expect(converted.openapi).toBe('3.1.0');
+    expect(converted.components.schemas.Line.properties).toEqual({
       article: { type: 'string' },
       colour: { type: ['string', 'null'], enum: ['red', 'green', null] },
       count: { type: 'integer', exclusiveMinimum: 0 },
@@ -72,14 +72,14 @@ describe('generating from an OpenAPI document', () => {
     });
     const changes = diffDocuments(
       documentOf('3.0', parse(readFileSync(fixture, 'utf8'))),
-      documentOf('3.1', made),
+      documentOf('3.1', converted),
     );
     expect(changes.map(({ where, message }) => `${where}: ${message}`)).toEqual([
       'operation: The operation id changed from none to getCartsByCartIdLines.',
     ]);
   });
 
-  it('writes types that know null, and a table with a status for each operation', async () => {
+  it('writes types with null, and a table with a status for each operation', async () => {
     await generate(project());
     const types = await read('generated/schema.d.ts');
     expect(types).toMatch(/colour\?: "red" \| "green" \| null;/);
@@ -89,7 +89,7 @@ describe('generating from an OpenAPI document', () => {
     expect(operations.addLine).toMatchObject({ method: 'post', status: 200, body: 'required' });
   });
 
-  it('makes the same of JSON, but for the name of the source', async () => {
+  it('generates the same from JSON, except for the name of the source', async () => {
     await generate(project());
     const types = await read('generated/schema.d.ts');
     await writeFile(join(root, 'openapi.json'), JSON.stringify(parse(await read('openapi.yaml'))));
@@ -97,13 +97,13 @@ describe('generating from an OpenAPI document', () => {
     expect(await read('generated/schema.d.ts')).toBe(types.replaceAll('openapi.yaml', 'openapi.json'));
   });
 
-  it('names the contract alike however it is called', async () => {
+  it('writes the same path of the contract for each way to specify it', async () => {
     await generate(project());
     expect((await generate(project(join(root, 'openapi.yaml')))).written).toEqual([]);
     expect((await generate(project('./openapi.yaml'))).written).toEqual([]);
   });
 
-  it('gives ids that differ to operations whose paths read alike', async () => {
+  it('gives distinct ids to operations with similar paths', async () => {
     await edit(
       '  /carts/{cartId}/lines:',
       '  /carts/{cartId}/{lines}:\n    get: { responses: { "200": { description: Yes. } } }\n' +
@@ -117,29 +117,29 @@ describe('generating from an OpenAPI document', () => {
     });
   });
 
-  it('leaves an operation without a success out of the table, and warns of it each time', async () => {
+  it('omits an operation without a success response from the table, with a warning in each run', async () => {
     await edit('"2XX"', '"404"');
     const generator = createGenerator(project());
     for (const round of [1, 2]) {
-      const { problems } = await generator.make();
+      const { problems } = await generator.run();
       expect(problems.map(formatProblem), `round ${round}`).toEqual([
-        'openapi.yaml warning: POST /carts/{cartId}/lines declares no success (2xx) response, so the table of operations leaves it out; its types are written. Declare one.',
+        'openapi.yaml warning: POST /carts/{cartId}/lines declares no success (2xx) response, so it is omitted from operations.ts but included in the types. Declare one.',
       ]);
     }
   });
 
   it.each([
     [
-      'leads nowhere',
+      'does not resolve',
       'schema: { $ref: "#/components/schemas/Line" }',
       'schema: { $ref: "#/components/schemas/Lin" }',
     ],
     [
-      'is in another file',
+      'points to another file',
       'items: { $ref: "#/components/schemas/Line" }',
       'items: { $ref: "line.yaml#/Line" }',
     ],
-  ])('refuses a reference that %s', async (what, from, to) => {
+  ])('rejects a reference that %s', async (what, from, to) => {
     await edit(from, to);
     const { problems, written } = await generate(project());
     expect(written).toEqual([]);
@@ -149,7 +149,7 @@ describe('generating from an OpenAPI document', () => {
 });
 
 describe('colophon generate', () => {
-  it('writes, does nothing the second time, and sees drift', async () => {
+  it('writes, changes nothing in a second run, and detects drift', async () => {
     const contract = ['--contract', 'openapi.yaml'];
     expect(await colophon('generate', ...contract)).toMatchObject({ code: 0, err: '' });
     expect(await colophon('generate', ...contract)).toMatchObject({ code: 0, out: 'nothing changed\n' });
@@ -158,20 +158,16 @@ describe('colophon generate', () => {
     const { code, err } = await colophon('generate', '--check', ...contract);
     expect(code).toBe(1);
     expect(err).toContain('generated/openapi.json:');
-    expect(err).toContain('Mend it with: npx colophon generate --contract openapi.yaml');
+    expect(err).toContain('Fix: npx colophon generate --contract openapi.yaml');
   });
 
   it.each([
-    ['no contract', ['--contract', 'none.yaml'], 'There is no contract none.yaml'],
-    [
-      'the place of the generated document',
-      ['--generated', '.', '--contract', 'openapi.json'],
-      'written over',
-    ],
-    ['a document that is none', ['--contract', 'words.yaml'], 'holds no object'],
-    ['an old document', ['--contract', 'swagger.yaml'], 'is of version 2.0'],
+    ['a missing contract', ['--contract', 'none.yaml'], 'Contract none.yaml does not exist'],
+    ['the path of the generated document', ['--generated', '.', '--contract', 'openapi.json'], 'overwritten'],
+    ['a file that is not a document', ['--contract', 'words.yaml'], 'is not an OpenAPI document'],
+    ['an old document', ['--contract', 'swagger.yaml'], 'has version 2.0'],
     ['an unknown option', ['--colour'], "unknown option '--colour'"],
-  ])('ends with 2 and says why: %s', async (_name, args, message) => {
+  ])('exits with 2 and a reason for %s', async (_name, args, message) => {
     await writeFile(join(root, 'openapi.json'), JSON.stringify(parse(await read('openapi.yaml'))));
     await writeFile(join(root, 'words.yaml'), 'words');
     await writeFile(join(root, 'swagger.yaml'), 'swagger: "2.0"');

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../spec/toolchain/document.ts';
 import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../spec/toolchain/schema-types.ts';
 
-it('writes the types that the library itself would write after linting and bundling', async () => {
+it('writes the same types as the entry point of the library, which also lints and bundles', async () => {
   const text = await readFile(join(import.meta.dirname, '../../generated/openapi.json'), 'utf8');
   const document: OpenApiDocument = JSON.parse(text);
   const whole = await openapiTypescript(JSON.stringify(withoutRepeatedErrors(document)), {
@@ -15,7 +15,7 @@ it('writes the types that the library itself would write after linting and bundl
   expect(schemaTypes(document) === plainComments(astToString(whole))).toBe(true);
 });
 
-it('leaves out the error responses that have the body of the default one, and the components that only these use', () => {
+it('omits error responses with the body of the default response, and their unused components', () => {
   const response = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const error = (type: string) => ({
     description: '',
@@ -47,7 +47,7 @@ it('leaves out the error responses that have the body of the default one, and th
   expect(types).toContain('400: {');
 });
 
-it('states descriptions as the text of comments, after a summary or a format in a paragraph of their own', () => {
+it('writes descriptions as plain comments, in their own paragraph after a summary or a format', () => {
   const tagged =
     '/** @description One. */\n  /**\n   * @description Two,\n   *     long.\n   */\n  /**\n   * Three\n   * @description More.\n   */';
   expect(plainComments(tagged)).toBe(

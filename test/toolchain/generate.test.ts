@@ -24,12 +24,12 @@ function run(script: string, ...args: string[]): Promise<{ code: number; output:
   });
 }
 
-/** Runs the command as npm does, over the workspace. */
+/** Runs the npm script on the workspace. */
 const command = (...args: string[]) =>
   run(join(repository, 'spec/toolchain/cli.ts'), ...args, '--contract', 'api/main.tsp');
 
 describe('generating from a contract', () => {
-  it('writes the document, the types and the table, each headed by its source and command', async () => {
+  it('writes the document, the types and the table, each with a header that names its source and command', async () => {
     expect((await generate(workspace.project)).written).toEqual(files);
     const by = 'npm run generate -- --contract api/main.tsp';
     const document = JSON.parse(await workspace.read('generated/openapi.json'));
@@ -41,7 +41,7 @@ describe('generating from a contract', () => {
     }
   });
 
-  it('leaves no other file behind', async () => {
+  it('leaves no other files', async () => {
     await generate(workspace.project);
     expect((await readdir(join(workspace.project.root, 'generated'))).sort()).toEqual([
       'openapi.json',
@@ -76,7 +76,7 @@ describe('generating from a contract', () => {
     });
   });
 
-  it('takes no answer for a list that cannot go on', async () => {
+  it('does not mark a response without a cursor as a list', async () => {
     await workspace.edit('api/main.tsp', '  next?: string;', '  total?: int32;');
     await generate(workspace.project);
     expect(await workspace.read('generated/operations.ts')).toMatch(/listArticles: .* list: false/);
@@ -87,7 +87,7 @@ describe('generating from a contract', () => {
     expect(await workspace.read('generated/schema.d.ts')).toContain('price?: number;');
   });
 
-  it('touches nothing when nothing changed', async () => {
+  it('touches no file if nothing changed', async () => {
     await generate(workspace.project);
     const times = () =>
       Promise.all(files.map(async (file) => (await stat(join(workspace.project.root, file))).mtimeMs));
@@ -96,14 +96,14 @@ describe('generating from a contract', () => {
     expect(await times()).toEqual(before);
   });
 
-  it('writes only the files that an edit concerns', async () => {
+  it('writes only the files that an edit affects', async () => {
     const generator = createGenerator(workspace.project);
     await generate(workspace.project, generator);
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(81)');
     expect((await generate(workspace.project, generator)).written).toEqual(['generated/openapi.json']);
   });
 
-  it('sees an edited script of the contract, and what that imports, in the same process', async () => {
+  it('reloads an edited script of the contract and its imports within one process', async () => {
     const rule = (name: string) => `export const rule = 'own/${name}';\n`;
     await workspace.write('api/rules/rule.js', rule('first'));
     await workspace.write(
@@ -115,13 +115,13 @@ describe('generating from a contract', () => {
       }`,
     );
     await workspace.edit('api/main.tsp', 'using Http;', 'import "./checks.js";\nusing Http;');
-    // Node loads the scripts here, as it does for the commands; the test runner has a loader of its own.
+    // Node must load the scripts, as for the commands: the test runner has its own loader.
     await workspace.write(
       'run.ts',
       `import { writeFile } from 'node:fs/promises';
       import { createGenerator, resolveProject } from '${repository}/spec/toolchain/main.ts';
       const generator = createGenerator(resolveProject({ contract: 'api/main.tsp' }));
-      const codes = async () => (await generator.make()).problems.map(({ code }) => code);
+      const codes = async () => (await generator.run()).problems.map(({ code }) => code);
       console.log(await codes());
       await writeFile('api/rules/rule.js', ${JSON.stringify(rule('second'))});
       console.log(await codes());`,
@@ -131,7 +131,7 @@ describe('generating from a contract', () => {
 });
 
 describe('a contract with errors', () => {
-  it('is reported with the place, and nothing is written', async () => {
+  it('is reported with its location, and nothing is written', async () => {
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     const { problems, written } = await generate(workspace.project);
     expect(written).toEqual([]);
@@ -144,14 +144,14 @@ describe('a contract with errors', () => {
     expect(output).toContain('Nothing was written');
   });
 
-  it('is refused when two operations share an id', async () => {
+  it('is rejected if two operations have the same id', async () => {
     await workspace.edit('api/main.tsp', '"createArticle"', '"listArticles"');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem).join('\n')).toContain('listArticles');
     expect(problems.some(({ severity }) => severity === 'error')).toBe(true);
   });
 
-  it('is refused when an operation has no success', async () => {
+  it('is rejected if an operation has no success response', async () => {
     await workspace.edit('api/main.tsp', '): void | Failure', '): Failure');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem)).toEqual([
@@ -159,7 +159,7 @@ describe('a contract with errors', () => {
     ]);
   });
 
-  it('is refused when it does not make OpenAPI 3.1', async () => {
+  it('is rejected if it does not emit OpenAPI 3.1', async () => {
     await workspace.write('api/tspconfig.yaml', 'emit: []\n');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem).join()).toMatch(/OpenAPI 3\.0\.0.*openapi-versions: \[3\.1\.0\]/);
@@ -167,7 +167,7 @@ describe('a contract with errors', () => {
 });
 
 describe('generate --if-missing', () => {
-  it('writes where a file is missing, and leaves files that are there as they are', async () => {
+  it('writes the files if one is missing, and otherwise leaves them unchanged', async () => {
     expect(await command('generate', '--if-missing')).toMatchObject({ code: 0 });
     await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
     const edited = await workspace.read('generated/openapi.json');
@@ -180,27 +180,27 @@ describe('generate --if-missing', () => {
 });
 
 describe('generate --check', () => {
-  it('passes when the files are what the contract makes', async () => {
+  it('passes if the files are up to date', async () => {
     await generate(workspace.project);
     expect((await command('generate', '--check')).code).toBe(0);
   });
 
-  it('names each file that differs, its first differing line, and the command that mends it', async () => {
+  it('reports each outdated file with its first differing line and the command that updates it', async () => {
     await generate(workspace.project);
     await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
     const before = await workspace.read('generated/openapi.json');
     const line = before.split('\n').findIndex((text) => text.includes('"maxLength": 90')) + 1;
     const { code, output } = await command('generate', '--check');
     expect(code).toBe(1);
-    expect(output).toContain(`generated/openapi.json:${line} differs`);
-    expect(output).toMatch(/contract: .*"maxLength": 80/);
-    expect(output).toMatch(/file: .*"maxLength": 90/);
+    expect(output).toContain(`generated/openapi.json:${line} does not match the contract`);
+    expect(output).toMatch(/expected: .*"maxLength": 80/);
+    expect(output).toMatch(/actual: .*"maxLength": 90/);
     expect(output).toContain('npm run generate -- --contract api/main.tsp');
     expect(output).not.toContain('schema.d.ts');
     expect(await workspace.read('generated/openapi.json')).toBe(before);
   });
 
-  it('names files that do not exist', async () => {
+  it('reports missing files', async () => {
     const { code, output } = await command('generate', '--check');
     expect(code).toBe(1);
     for (const file of files) expect(output).toContain(`${file} does not exist`);

@@ -6,7 +6,7 @@ import {
   createGenerator,
   diffDocuments,
   documentOf,
-  driftOf,
+  findDrifts,
   generate,
   type Project,
   resolveProject,
@@ -53,9 +53,9 @@ describe('the contract of the shop', () => {
   const errors = async () => (await typeCheck(project)).map(({ file, message }) => `${file}: ${message}`);
 
   it('is what the committed files were generated from', async () => {
-    const made = await createGenerator(project).make();
+    const made = await createGenerator(project).run();
     expect(made.problems).toEqual([]);
-    expect(await driftOf({ ...project, root: fixture }, made)).toEqual([]);
+    expect(await findDrifts({ ...project, root: fixture }, made)).toEqual([]);
   });
 
   it('makes files that compile in strict mode, declarations included', async () => {
@@ -84,9 +84,9 @@ describe('the contract of the shop', () => {
   });
 
   it('tells what an edit breaks', async () => {
-    const before = await createGenerator(project).make();
+    const before = await createGenerator(project).run();
     const after = await edited('articles.tsp', '@maxLength(80)', '@maxLength(40)', () =>
-      createGenerator(project).make(),
+      createGenerator(project).run(),
     );
     const changes = diffDocuments(documentOf('before', before.document), documentOf('after', after.document));
     const breaking = changes.filter(({ level }) => level === 'breaking');

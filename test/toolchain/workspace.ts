@@ -5,17 +5,17 @@ import { type Project, resolveProject } from '../../spec/toolchain/main.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** A small project of its own, on disk: the stall's contract under `api/`, and whatever a test adds. */
+/** Small project on disk: the contract of the stall fixture in `api/`, and the files that a test adds. */
 export interface Workspace {
   project: Project;
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;
-  /** Replaces text that must be there. */
+  /** Replaces text in a file. @throws if the file does not contain it */
   edit(path: string, from: string, to: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes a project within the repository, since packages are found from there; git ignores its folder. */
+/** Creates a project in a folder of the repository that Git ignores, so that packages resolve. */
 export async function createWorkspace(): Promise<Workspace> {
   const parent = join(import.meta.dirname, '.colophon');
   await mkdir(parent, { recursive: true });
@@ -30,7 +30,7 @@ export async function createWorkspace(): Promise<Workspace> {
     },
     async edit(path, from, to) {
       const text = await workspace.read(path);
-      if (!text.includes(from)) throw new Error(`${path} does not hold ${JSON.stringify(from)}`);
+      if (!text.includes(from)) throw new Error(`${path} does not contain ${JSON.stringify(from)}`);
       await workspace.write(path, text.replace(from, to));
     },
     remove: () => rm(root, { recursive: true, force: true }),
@@ -44,15 +44,15 @@ export async function createWorkspace(): Promise<Workspace> {
   return workspace;
 }
 
-/** Waits until a condition holds, and fails with what `describe` answers when it does not come to. */
+/** Waits until a condition is true. @throws after the timeout, with the text of `describe` */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   describe: () => string,
-  milliseconds = 20_000,
+  timeoutMs = 20_000,
 ): Promise<void> {
-  const end = performance.now() + milliseconds;
+  const end = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`It did not come to pass in time. ${describe()}`);
+    if (performance.now() > end) throw new Error(`Timed out after ${timeoutMs} ms. ${describe()}`);
     await wait(20);
   }
 }
