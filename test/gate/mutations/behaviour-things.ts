@@ -88,9 +88,9 @@ export const things: Mutation[] = [
   },
   {
     name: 'leave new things out of their list',
-    file: 'server/resources/collections/handlers.ts',
-    from: ".$if(!query.nested, (rows) => rows.where('collections.parent', 'is', null))",
-    to: ".$if(query.nested, (rows) => rows.where('collections.parent', 'is not', null))",
+    file: 'server/models/collection/visible.ts',
+    from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
+    to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
     red: [
       test('test/service/collections', 'lists the root alone'),
       conform('listCollections', 'list-contains-created'),
