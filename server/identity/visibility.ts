@@ -17,101 +17,66 @@ const SUBJECTS = 500;
 /** Guests who see more than this get lists by walking what all see, and not by sorting what they see. */
 export const MAX_SORTED_VISIBLE = 2000;
 
-/** What a member was made an admin of, by themselves or by a team of theirs. */
+/** The ids of what a member was made an admin of, by themselves or by a team of theirs. */
 function administrationGrantedTo(
   queries: Queries,
   { organization, user }: Membership,
   kind: 'space' | 'collection',
 ) {
-  const own = queries
-    .selectFrom('grants')
-    .select('grants.target as id')
-    .where('grants.organization', '=', organization)
-    .where('grants.subjectKind', '=', 'user')
-    .where('grants.subject', '=', user)
-    .where('grants.targetKind', '=', kind)
-    .where(IS_ADMIN);
-  const ofTeams = queries
-    .selectFrom('teamMembers')
-    .innerJoin('grants', 'grants.subject', 'teamMembers.team')
-    .select('grants.target as id')
-    .where('teamMembers.organization', '=', organization)
-    .where('teamMembers.user', '=', user)
-    .where('grants.organization', '=', organization)
-    .where('grants.subjectKind', '=', 'team')
-    .where('grants.targetKind', '=', kind)
-    .where(IS_ADMIN);
-  // Two selects: an `or` between them would keep an engine from using the index.
-  return own.union(ofTeams);
+  // The role is written out, as in the condition of the index.
+  const grants = (subject: 'user' | 'team') => sql`
+    "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
+    and "grants"."targetKind" = ${sql.lit(kind)} and "grants"."role" = 'admin'`;
+  return sql`
+    select "grants"."target" as "id" from "grants" where ${grants('user')} and "grants"."subject" = ${user}
+    union all
+    select "grants"."target" as "id" from "teamMembers"
+    ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}
+    where "teamMembers"."organization" = ${organization} and "teamMembers"."user" = ${user}`;
 }
-
-/** Written out, as in the conditions of indexes. */
-const ADMIN_BY_DEFAULT = sql<boolean>`"defaultLevel" = 'admin'`;
-const IS_ADMIN = sql<boolean>`"grants"."role" = 'admin'`;
 
 /**
  * The ids of the spaces and collections that a member administers who is no admin of the organization: by a grant on
  * them or above them, or by the nearest default level.
  */
-export function administeredBy(queries: Queries, member: Membership) {
-  // Guests have explicit grants only.
-  const hasDefaults = sql<boolean>`${sql.lit(member.role === undefined ? 0 : 1)} = 1`;
-  const byDefault = (from: Queries, table: 'spaces' | 'collections') =>
-    from
-      .selectFrom(table)
-      .select('id')
-      .where('organization', '=', member.organization)
-      .where(ADMIN_BY_DEFAULT)
-      .where(hasDefaults);
-  return queries
-    .withRecursive('granted', (query) =>
-      administrationGrantedTo(queries, member, 'collection').union(
-        query
-          .selectFrom('granted')
-          .innerJoin('collections', 'collections.parent', 'granted.id')
-          .select('collections.id'),
-      ),
+export function administeredBy(queries: Queries, member: Membership): RawBuilder<{ id: string }> {
+  // Guests have explicit grants only. The level is written out, as in the conditions of indexes.
+  const byDefault = (table: 'spaces' | 'collections') => sql`
+    select "id" from ${sql.table(table)}
+    where "organization" = ${member.organization} and "defaultLevel" = 'admin'
+      and ${sql.lit(member.role === undefined ? 0 : 1)} = 1`;
+  const collectionsIn = (source: 'granted' | 'opened', condition = sql``) =>
+    lookUp(
+      queries,
+      'collections',
+      ['id'],
+      sql`"collections"."parent" = ${sql.ref(`${source}.id`)} ${condition}`,
+    );
+  const spacesIn = (source: 'granted' | 'opened', condition = sql``) => sql`
+    select "spaces"."id" from ${sql.table(source)}
+    ${lookUp(
+      queries,
+      'spaces',
+      ['id'],
+      sql`"spaces"."parent" = ${sql.ref(`${source}.id`)} and "spaces"."deletedAt" is null ${condition}`,
+    )}`;
+  const isOwn = sql`"spaces"."id" = "own"."id" and "spaces"."deletedAt" is null`;
+  return sql`(
+    with recursive "granted" as (
+      ${administrationGrantedTo(queries, member, 'collection')}
+      union select "collections"."id" from "granted" ${collectionsIn('granted')}
+    ), "opened" as (
+      ${byDefault('collections')}
+      union select "collections"."id" from "opened"
+        ${collectionsIn('opened', sql`and "collections"."defaultLevel" is null`)}
     )
-    .withRecursive('opened', (query) =>
-      byDefault(queries, 'collections').union(
-        query
-          .selectFrom('opened')
-          .innerJoin('collections', 'collections.parent', 'opened.id')
-          .select('collections.id')
-          .where('collections.defaultLevel', 'is', null),
-      ),
-    )
-    .with('administered', (query) =>
-      query
-        .selectFrom('granted')
-        .select('granted.id')
-        .union(query.selectFrom('opened').select('opened.id'))
-        .union(byDefault(queries, 'spaces').where('deletedAt', 'is', null))
-        .union(
-          query
-            .selectFrom(administrationGrantedTo(queries, member, 'space').as('own'))
-            .innerJoin('spaces', 'spaces.id', 'own.id')
-            .select('spaces.id')
-            .where('spaces.deletedAt', 'is', null),
-        )
-        .union(
-          query
-            .selectFrom('granted')
-            .innerJoin('spaces', 'spaces.parent', 'granted.id')
-            .select('spaces.id')
-            .where('spaces.deletedAt', 'is', null),
-        )
-        .union(
-          query
-            .selectFrom('opened')
-            .innerJoin('spaces', 'spaces.parent', 'opened.id')
-            .select('spaces.id')
-            .where('spaces.defaultLevel', 'is', null)
-            .where('spaces.deletedAt', 'is', null),
-        ),
-    )
-    .selectFrom('administered')
-    .select('administered.id');
+    select "id" from "granted"
+    union select "id" from "opened"
+    union ${byDefault('spaces')} and "deletedAt" is null
+    union select "spaces"."id" from (${administrationGrantedTo(queries, member, 'space')}) as "own"
+      ${lookUp(queries, 'spaces', ['id'], isOwn)}
+    union ${spacesIn('granted')}
+    union ${spacesIn('opened', sql`and "spaces"."defaultLevel" is null`)})`;
 }
 
 /** Whose grants give to see something: some members, by themselves and by their teams, or some teams. */

@@ -1,7 +1,8 @@
-import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { badField, conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
+import { lookUp } from '../../database/lookups.ts';
 import type { LinkInvitesTable, Schema } from '../../database/schema.ts';
 import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
 import { AccessError, invisible, unlessInvisible } from '../../identity/errors.ts';
@@ -30,13 +31,16 @@ export function linksFor(queries: Queries, member: Membership) {
   return links.selectAll('linkInvites').where('linkInvites.organization', '=', member.organization);
 }
 
-/** A cross join keeps the order of the tables on both engines: most members administer little. */
+/** What a member administers is found first: most administer little. */
 function linksFrom(queries: Queries, member: Membership) {
-  const links = queries
-    .selectFrom(administeredBy(queries, member).as('administered'))
-    .crossJoin('linkInvites')
-    .whereRef('linkInvites.target', '=', 'administered.id');
-  // The columns of `linkInvites` are what they are without the other table.
+  const links = queries.selectFrom(
+    sql<Selectable<LinkInvitesTable>>`(
+      select "linkInvites".* from ${administeredBy(queries, member)} as "administered"
+      ${lookUp(queries, 'linkInvites', 'all', sql`"linkInvites"."target" = "administered"."id"`)})`.as(
+      'linkInvites',
+    ),
+  );
+  // They have the columns of the table, under its name.
   return links as unknown as SelectQueryBuilder<Schema, 'linkInvites', object>;
 }
 
