@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isWellFormedToken } from './identity/tokens.ts';
 import { type AllowedRanges, parseAllowedRanges } from './outgoing/addresses.ts';
 
-/** How a process runs: read once from the environment by `readConfig`. */
+/** Configuration of a process, read once from the environment by `readConfig`. */
 export interface Config {
   port: number;
   host: string;
@@ -10,16 +10,16 @@ export interface Config {
   dataFolder: string;
   /** `postgres://…`, or undefined for the embedded database. */
   databaseUrl: string | undefined;
-  /** The address that callers see, without a slash at its end; undefined: wherever the server listens. */
+  /** URL that clients use, without a trailing slash; undefined for the URL that the server listens on. */
   publicUrl: string | undefined;
   bootstrapToken: string | undefined;
-  /** Address ranges (CIDR) beyond public ones that the server may call. */
+  /** Non-public address ranges (CIDR) that the server can connect to. */
   outgoingAllow: AllowedRanges;
   /** Requests per minute of a token or an address; undefined for no limit. */
   rateLimit: number | undefined;
   /** Days that audit events are retained. */
   auditRetentionDays: number;
-  /** Addresses and ranges (CIDR) of the proxies in front. */
+  /** Addresses and ranges (CIDR) of trusted reverse proxies. */
   trustedProxies: readonly string[];
   secretKey: string | undefined;
   translateUrl: string | undefined;
@@ -27,126 +27,127 @@ export interface Config {
   logLevel: string;
 }
 
-/** A variable of the environment with a value that it may not have. */
+/** An environment variable is missing or invalid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 interface Variable {
   name: string;
-  /** What it is, for `--help` and for the complaint about a wrong value. */
-  is: string;
-  /** What it may be. */
-  takes: string;
-  otherwise: string;
+  /** Noun phrase for `--help` and for error messages. */
+  description: string;
+  /** Valid values, as a noun phrase. */
+  values: string;
+  /** Value or behavior without the variable. */
+  default: string;
 }
 
-/** The longest time that audit events are kept where it is limited: a hundred years. */
+/** Maximum retention of audit events: a hundred years. */
 export const MAX_AUDIT_RETENTION_DAYS = 36_500;
 
-/** Every variable that the server reads. */
+/** Every environment variable that the server reads. */
 export const VARIABLES = [
-  { name: 'PORT', is: 'the port to listen on', takes: 'a number from 0 to 65535', otherwise: '3000' },
+  { name: 'PORT', description: 'port to listen on', values: 'an integer from 0 to 65535', default: '3000' },
   {
     name: 'HOST',
-    is: 'the address to listen on',
-    takes: 'an IP address or localhost',
-    otherwise: '127.0.0.1',
+    description: 'IP address to listen on',
+    values: 'an IP address or localhost',
+    default: '127.0.0.1',
   },
   {
     name: 'COLOPHON_DATA',
-    is: 'the folder of the embedded database, files and caches',
-    takes: 'a path',
-    otherwise: '.colophon',
+    description: 'folder of the embedded database, files and caches',
+    values: 'a path',
+    default: '.colophon',
   },
   {
     name: 'DATABASE_URL',
-    is: 'the PostgreSQL database to use instead of the embedded one',
-    takes: 'a postgres:// or postgresql:// address',
-    otherwise: 'the embedded database',
+    description: 'URL of a PostgreSQL database to use instead of the embedded database',
+    values: 'a postgres:// or postgresql:// URL',
+    default: 'the embedded database',
   },
   {
     name: 'COLOPHON_PUBLIC_URL',
-    is: 'the address that callers see, for every urls field',
-    takes: 'an http:// or https:// address',
-    otherwise: 'http://HOST:PORT',
+    description: 'URL that clients use, for every urls field',
+    values: 'an http:// or https:// URL',
+    default: 'http://HOST:PORT',
   },
   {
     name: 'COLOPHON_BOOTSTRAP_TOKEN',
-    is: "the first admin's token on a new database",
-    takes:
-      'at least 32 characters without white space; one in the form of generated tokens needs their checksum',
-    otherwise: 'a random one, printed once',
+    description: 'access token of the first admin of a new database',
+    values:
+      'at least 32 characters without whitespace, with a valid checksum if it has the format of generated tokens',
+    default: 'a random token, printed once',
   },
   {
     name: 'COLOPHON_OUTGOING_ALLOW',
-    is: 'address ranges beyond public ones that the server may call',
-    takes: 'comma-separated ranges such as 127.0.0.0/8',
-    otherwise: 'none',
+    description: 'non-public address ranges that the server can connect to',
+    values: 'a comma-separated list of ranges such as 127.0.0.0/8',
+    default: 'none',
   },
   {
     name: 'COLOPHON_RATE_LIMIT',
-    is: 'requests per minute of a token, and of an address without one',
-    takes: 'a whole number from 1, or off',
-    otherwise: '6000',
+    description: 'requests per minute of each access token, and of each address without a token',
+    values: 'an integer from 1, or off',
+    default: '6000',
   },
   {
     name: 'COLOPHON_AUDIT_RETENTION_DAYS',
-    is: 'the days that audit events are retained',
-    takes: `a whole number from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,
-    otherwise: '400',
+    description: 'days that audit events are retained',
+    values: `an integer from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,
+    default: '400',
   },
   {
     name: 'COLOPHON_TRUST_PROXY',
-    is: "the proxies in front, whose X-Forwarded-For states the caller's address",
-    takes: 'comma-separated addresses and ranges such as 10.0.0.0/8',
-    otherwise: 'none',
+    description: 'reverse proxies whose X-Forwarded-For header is trusted',
+    values: 'a comma-separated list of addresses and ranges such as 10.0.0.0/8',
+    default: 'none',
   },
   {
     name: 'COLOPHON_SECRET_KEY',
-    is: 'the key that encrypts stored credentials and signs links',
-    takes: 'at least 32 characters; required with DATABASE_URL',
-    otherwise: 'a private file in the data folder',
+    description: 'key that encrypts stored credentials and signs URLs',
+    values: 'at least 32 characters',
+    default: 'a private file in the data folder; required with DATABASE_URL',
   },
   {
     name: 'COLOPHON_TRANSLATE_URL',
-    is: 'the LibreTranslate-compatible service',
-    takes: 'an http:// or https:// address',
-    otherwise: 'no translation',
+    description: 'URL of a LibreTranslate-compatible service',
+    values: 'an http:// or https:// URL',
+    default: 'translation is disabled',
   },
   {
     name: 'COLOPHON_VALIDATE_RESPONSES',
-    is: 'whether responses are held against the contract',
-    takes: 'on or off',
-    otherwise: 'on, except with NODE_ENV=production',
+    description: 'whether responses are validated against the contract',
+    values: 'on or off',
+    default: 'on, or off with NODE_ENV=production',
   },
   {
     name: 'LOG_LEVEL',
-    is: 'the least level that is logged',
-    takes: 'trace, debug, info, warn, error, fatal or silent',
-    otherwise: 'info',
+    description: 'minimum level of log lines',
+    values: 'trace, debug, info, warn, error, fatal or silent',
+    default: 'info',
   },
 ] as const satisfies Variable[];
 
 type Name = (typeof VARIABLES)[number]['name'];
 
 /**
- * Reads the configuration; the only place that reads the environment.
+ * Reads the configuration. No other file reads the environment.
  *
- * @throws ConfigError one line that names the variable, what it is and what it may be
+ * @throws {ConfigError} One line with the name, description and valid values of the variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = <Value>(name: Name, parse: (text: string) => Value | undefined): Value | undefined => {
     const text = environment[name];
     if (text === undefined || text === '') return undefined;
     const value = parse(text);
-    if (value === undefined) throw wrong(name, 'is not usable');
+    if (value === undefined) throw invalid(name, 'is invalid');
     return value;
   };
   // The driver reads addresses that a URL parser refuses, such as those of a local socket.
   const databaseUrl = read('DATABASE_URL', (text) => (/^postgres(ql)?:\/\/./.test(text) ? text : undefined));
   const secretKey = read('COLOPHON_SECRET_KEY', (text) => (text.length >= 32 ? text : undefined));
-  if (databaseUrl && !secretKey) throw wrong('COLOPHON_SECRET_KEY', 'is missing');
+  if (databaseUrl && !secretKey) throw invalid('COLOPHON_SECRET_KEY', 'is required with DATABASE_URL');
   const rateLimit = read('COLOPHON_RATE_LIMIT', (text) =>
     text === 'off' ? 'off' : wholeNumber(text, 1, 1e9),
   );
@@ -176,9 +177,9 @@ const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'sil
 
 const onOrOff = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined);
 
-function wrong(name: Name, how: string): ConfigError {
+function invalid(name: Name, problem: string): ConfigError {
   const variable = VARIABLES.find((candidate) => candidate.name === name);
-  return new ConfigError(`${name} ${how}: it is ${variable?.is}, and takes ${variable?.takes}.`);
+  return new ConfigError(`${name} ${problem}. Set it to ${variable?.values} (${variable?.description}).`);
 }
 
 function wholeNumber(text: string, least: number, most: number): number | undefined {
@@ -199,14 +200,15 @@ function rangesOf(text: string): AllowedRanges | undefined {
   }
 }
 
-/** The addresses and ranges of a list, as they are written. */
+/** Addresses and ranges of a list, as written. */
 const proxiesOf = (text: string): string[] | undefined =>
   rangesOf(text) && text.split(',').flatMap((part) => part.trim() || []);
 
-/** What `npm start -- --help` says of the variables. */
+/** Description of the variables for `npm start -- --help`. */
 export function describeVariables(): string {
   const width = Math.max(...VARIABLES.map(({ name }) => name.length));
   return VARIABLES.map(
-    ({ name, is, takes, otherwise }) => `  ${name.padEnd(width)}  ${is}: ${takes} (default: ${otherwise})`,
+    (variable) =>
+      `  ${variable.name.padEnd(width)}  ${variable.description}: ${variable.values} (default: ${variable.default})`,
   ).join('\n');
 }

@@ -24,41 +24,41 @@ const HELP = `Starts the documentation platform.
 
   npm start
 
-Variables of the environment:
+Environment variables:
 ${describeVariables()}`;
 
-/** How long requests in flight may take to end when the server stops, in milliseconds. */
+/** Time for requests in flight to finish when the server stops, in milliseconds. */
 export const REQUEST_GRACE_MS = 10_000;
-/** How long jobs may take then, before they are given back to be started over. */
+/** Time for jobs to finish after that, in milliseconds. Unfinished jobs return to the queue. */
 export const JOB_GRACE_MS = 5000;
 
 /** A running server. */
 export interface Running {
-  /** Where it listens. */
+  /** URL that it listens on. */
   url: string;
-  /** Lets requests in flight finish, releases the jobs, and closes the database. */
+  /** Waits for requests in flight, returns jobs to the queue, and closes the database. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server: listens, opens the database, migrates it, fills a new one, and has jobs done.
+ * Starts a server: listens, opens and migrates the database, initializes a new one, and runs jobs.
  *
- * @param say where the lines for a person go: the address, and on the first start the token
- * @param jobs where jobs are done
+ * @param print Prints lines for the operator: the URL, and on the first start the access token.
+ * @param jobs Where jobs run.
  */
 export async function start(
   config: Config,
   log: Logger,
-  say: (line: string) => void,
+  print: (line: string) => void,
   jobs: JobPlacement,
 ): Promise<Running> {
-  // First of all the port: where it is taken, nothing is made whose token nobody would see.
+  // The port comes first: if it is in use, no organization is created whose token nobody would see.
   const listener = await listen(config.port, config.host);
   let lock: FolderLock | undefined;
   try {
     await makePrivateFolder(config.dataFolder);
     if (config.databaseUrl === undefined) lock = await lockFolder(config.dataFolder);
-    const running = await startBehind(listener, config, log, say, jobs);
+    const running = await startBehind(listener, config, log, print, jobs);
     const stop = () => running.stop().finally(() => lock?.release());
     return { ...running, stop };
   } catch (error) {
@@ -72,7 +72,7 @@ async function startBehind(
   listener: Listener,
   config: Config,
   log: Logger,
-  say: (line: string) => void,
+  print: (line: string) => void,
   jobs: JobPlacement,
 ): Promise<Running> {
   const database = await openDatabase(
@@ -86,7 +86,7 @@ async function startBehind(
     const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
     const clock = () => new Date();
     const first = await database.transaction((trx) => begin(trx, { clock, makeId }, config.bootstrapToken));
-    if (first) sayFirst(first, say);
+    if (first) printFirstStart(first, print);
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`;
     const queueOptions = { database, clock, makeId, log };
     const background =
@@ -116,7 +116,7 @@ async function startBehind(
     const stopPruning = await startAuditPruning(services, config.auditRetentionDays);
     listener.serve(app);
     await background.start(services);
-    say(`Documentation and trying it out: ${url}/docs`);
+    print(`Documentation: ${url}/docs`);
     return {
       url,
       stop: async () => {
@@ -135,7 +135,7 @@ async function startBehind(
   }
 }
 
-/** Fills a new database, and records that in the audit trail. */
+/** Initializes a new database, and records it in the audit trail. */
 async function begin(
   trx: Transaction,
   seams: { clock: Clock; makeId: MakeId },
@@ -153,26 +153,26 @@ async function begin(
   return first;
 }
 
-function sayFirst({ organization, email, token }: FirstStart, say: (line: string) => void): void {
-  say('This is the first start: it made an organization, its admin, and an access token.');
-  say(`  organization  ${organization}`);
-  say(`  admin         ${email}`);
-  say(`  token         ${token}`);
-  say('The token is shown this once; npm run token makes more.');
+function printFirstStart({ organization, email, token }: FirstStart, print: (line: string) => void): void {
+  print('Created an organization, its admin and an access token:');
+  print(`  organization  ${organization}`);
+  print(`  admin         ${email}`);
+  print(`  token         ${token}`);
+  print('The token is not shown again. Create more tokens with npm run token.');
 }
 
 /**
- * The secret key of an embedded database: made once, kept in a private file beside it.
+ * The secret key of an embedded database, in a private file of the data folder. Created if it does not exist.
  *
- * Of several processes that start at once one makes it. It is written under another name and then linked into
- * place, so that none of them reads half a key, and it is on the disk before anything is sealed with it.
+ * Several processes can start at once: the key is written to a file of another name, synced and then linked into
+ * place, so that every process reads the same complete key.
  */
 async function ownKey(folder: string): Promise<string> {
   const file = join(folder, 'secret-key');
-  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  if (known === undefined) {
+  if (existing === undefined) {
     const draft = `${file}.${randomBytes(6).toString('hex')}`;
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -187,12 +187,12 @@ async function ownKey(folder: string): Promise<string> {
     }
     return await ownKey(folder);
   }
-  if (known.length < 32)
-    throw new Error(`${file} is damaged: it holds no key. Restore it from a backup of the data folder.`);
-  return known;
+  if (existing.length < 32)
+    throw new Error(`${file} is damaged: it contains no key. Restore it from a backup of the data folder.`);
+  return existing;
 }
 
-/** What runs when the file is the program: one line for a person when it cannot start. */
+/** The program. */
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(HELP);
@@ -200,7 +200,7 @@ async function main(args: string[]): Promise<void> {
   }
   if (args[0] !== undefined)
     throw new ConfigError(
-      `${args[0]} is no option: settings are variables of the environment, and --help lists them.`,
+      `Unknown option ${args[0]}. Configure the server with environment variables; --help lists them.`,
     );
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
@@ -209,20 +209,20 @@ async function main(args: string[]): Promise<void> {
   const { close } = closeWithGrace(
     { delay: REQUEST_GRACE_MS + JOB_GRACE_MS + 5000, logger: false, skip: [...signals] },
     async ({ err }) => {
-      if (err) log.fatal({ err }, 'the process ends by a fault');
+      if (err) log.fatal({ err }, 'fatal error: the server stops');
       await running.stop();
     },
   );
-  let asked: number | undefined;
+  let firstSignal: number | undefined;
   for (const signal of signals)
     process.on(signal, () => {
-      if (asked === undefined) {
-        asked = performance.now();
-        log.info({ signal }, 'stopping: requests in flight are answered first');
+      if (firstSignal === undefined) {
+        firstSignal = performance.now();
+        log.info({ signal }, 'stopping: waiting for requests in flight');
         close();
-      } else if (performance.now() - asked > 1000) {
-        // Within the second it is no second wish: Ctrl-C reaches us from the terminal and again through npm.
-        log.warn({ signal }, 'stopping at once');
+      } else if (performance.now() - firstSignal > 1000) {
+        // Ctrl-C arrives twice within a second: from the terminal, and from npm.
+        log.warn({ signal }, 'stopping immediately');
         process.exit(1);
       }
     });
@@ -235,16 +235,16 @@ if (import.meta.main) {
   });
 }
 
-/** Why the server does not start, in one line. */
+/** The reason why the server does not start, in one line. */
 function startFailure(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)
-    return `PORT ${error.port} is in use: another program listens there. Stop it, or choose another port, such as PORT=3001.`;
+    return `PORT ${error.port} is in use by another program. Stop that program, or set another port, such as PORT=3001.`;
   const cause = error instanceof Error ? error.cause : undefined;
-  const more = cause === undefined ? '' : ` (${told(cause)})`;
-  return `The server could not start: ${told(error)}${more}`.replaceAll(/\s*\n\s*/g, ' ');
+  const more = cause === undefined ? '' : ` (${messageOf(cause)})`;
+  return `The server could not start: ${messageOf(error)}${more}`.replaceAll(/\s*\n\s*/g, ' ');
 }
 
-function told(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A refused connection to a name with several addresses has no message of its own.
   return error.message || String('code' in error ? error.code : error.name);

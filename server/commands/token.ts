@@ -105,14 +105,14 @@ async function userWith(queries: Queries, email: string): Promise<string | undef
 }
 
 function readEmail(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It is not a mail address.');
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('Must be an email address.');
   return text;
 }
 
 function readExpiry(text: string): Date {
   const date = new Date(text);
   if (Number.isNaN(date.getTime()) || date <= new Date())
-    throw new InvalidArgumentError('It is not a date in the future, such as 2030-01-31.');
+    throw new InvalidArgumentError('Must be a date in the future, such as 2030-01-31.');
   return date;
 }
 
@@ -120,36 +120,32 @@ function readScopes(text: string): TokenScope[] {
   const names = text.split(',');
   const scopes = TOKEN_SCOPES.filter((scope) => names.includes(scope));
   if (names.some((name) => !scopes.some((scope) => scope === name)))
-    throw new InvalidArgumentError(`Scopes are ${TOKEN_SCOPES.join(', ')}, separated by commas.`);
+    throw new InvalidArgumentError(`Must be a comma-separated list of ${TOKEN_SCOPES.join(', ')}.`);
   return scopes;
 }
 
 function readLabel(text: string): string {
-  if (text === '' || text.length > 100) throw new InvalidArgumentError('A label has 1 to 100 characters.');
+  if (text === '' || text.length > 100) throw new InvalidArgumentError('Must have 1 to 100 characters.');
   return text;
 }
 
-/** What ends the command with its message alone. */
+/** An error that is printed without a stack. */
 class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
 async function main(): Promise<void> {
   const program = new Command('npm run token --').description(
-    'Creates, lists and revokes access tokens. Without a command it creates one.',
+    'Creates, lists and revokes access tokens. The default command is create.',
   );
-  const email = ['--email <address>', 'the mail address of the user'] as const;
+  const email = ['--email <address>', 'email address of the user'] as const;
   program
     .command('create', { isDefault: true })
-    .description('creates a token and prints it, this once')
-    .requiredOption(email[0], `${email[1]}; a new user is created`, readEmail)
-    .option('--expires <date>', 'when the token expires, in ISO 8601; without it, never', readExpiry)
-    .option('--label <text>', 'what the token is for', readLabel)
-    .option(
-      '--scopes <list>',
-      `what to limit it to, of ${TOKEN_SCOPES.join(',')}; without it, nothing`,
-      readScopes,
-    )
+    .description('creates a token and prints it; it cannot be printed again')
+    .requiredOption(email[0], `${email[1]}, who is created if necessary`, readEmail)
+    .option('--expires <date>', 'time of expiry, in ISO 8601 (default: never)', readExpiry)
+    .option('--label <text>', 'label of the token', readLabel)
+    .option('--scopes <list>', `scopes of the token, of ${TOKEN_SCOPES.join(',')} (default: all)`, readScopes)
     .action(async (options: TokenOptions) => {
       const seams = { now: new Date(), makeId };
       console.log(
@@ -162,19 +158,21 @@ async function main(): Promise<void> {
     .requiredOption(email[0], email[1], readEmail)
     .action(async ({ email }: TokenOptions) => {
       const lines = await withDatabase((database) => describeTokens(database.query, email));
-      if (!lines) throw new CommandError(`No user has the mail address ${email}.`);
+      if (!lines) throw new CommandError(`No user has the email address ${email}.`);
       for (const line of lines) console.log(line);
     });
   program
     .command('revoke <token>')
-    .description('revokes a token, named by its id or by itself')
-    .action(async (named: string) => {
+    .description('revokes a token, given its identifier or the token itself')
+    .action(async (token: string) => {
       const seams = { now: new Date(), makeId };
       const id = await withDatabase((database) =>
-        database.transaction((trx) => revokeToken(trx, named, seams)),
+        database.transaction((trx) => revokeToken(trx, token, seams)),
       );
       if (id === undefined)
-        throw new CommandError('There is no such token, or it is revoked already. List them to find its id.');
+        throw new CommandError(
+          'The token does not exist or is already revoked. List the tokens to find its identifier.',
+        );
       console.log(`Revoked ${id}.`);
     });
   await program.parseAsync();
@@ -194,8 +192,8 @@ async function withDatabase<Result>(work: (database: Database) => Promise<Result
 
 if (import.meta.main) {
   main().catch((error: unknown) => {
-    const told = error instanceof ConfigError || error instanceof CommandError;
-    console.error(told ? error.message : `The command failed: ${String(error)}`);
+    const expected = error instanceof ConfigError || error instanceof CommandError;
+    console.error(expected ? error.message : `The command failed: ${String(error)}`);
     process.exitCode = 1;
   });
 }

@@ -30,7 +30,7 @@ export async function startCopy(root: string): Promise<CopyServer> {
     LOG_LEVEL: 'silent',
   };
   const server = startNode(['server/main.ts'], { cwd: root, environment });
-  const [, url = ''] = await server.says(/^Documentation and trying it out: (.*)\/docs$/m);
+  const [, url = ''] = await server.says(/^Documentation: (.*)\/docs$/m);
   const { output } = await runNode(['server/commands/token.ts', '--email', 'second@example.com'], {
     cwd: root,
     environment,

@@ -37,9 +37,13 @@ afterAll(async () => {
 
 // A chapter goes on where the one before it ended.
 const chapters = Map.groupBy(readBlocks(PAGE), ({ section }) => section);
-test.each([...chapters])('%s: goes as it says', async (_, blocks) => {
-  for (const block of blocks) await reader.follow(block);
-});
+test.each([...chapters])(
+  '%s: goes as it says',
+  async (_, blocks) => {
+    for (const block of blocks) await reader.follow(block);
+  },
+  400_000,
+);
 
 test('has a call that fits the types', async () => {
   const include = ['rename.ts'];

@@ -86,8 +86,8 @@ test.skipIf(!postgres)(
 test('the variables are those that the server reads, with their defaults', () => {
   const rows = [...readText(PAGE).matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.+?) +\|$/gm)];
   expect(rows.map(([, name]) => name)).toEqual(VARIABLES.map(({ name }) => name));
-  for (const [index, { is, otherwise }] of VARIABLES.entries()) {
-    expect(rows[index]?.[2]).toContain(is);
-    expect(rows[index]?.[3]).toBe(otherwise);
+  for (const [index, variable] of VARIABLES.entries()) {
+    expect(rows[index]?.[2]).toContain(variable.description);
+    expect(rows[index]?.[3]).toBe(variable.default);
   }
 });

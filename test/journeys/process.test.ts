@@ -85,7 +85,7 @@ describe('a start that cannot be', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `PORT ${port} is in use: another program listens there. Stop it, or choose another port, such as PORT=3001.\n`,
+      stderr: `PORT ${port} is in use by another program. Stop that program, or set another port, such as PORT=3001.\n`,
     });
     expect(existsSync(programs.place.folder)).toBe(false);
     const later = await serve();
@@ -95,10 +95,10 @@ describe('a start that cannot be', () => {
   test.each([
     ['PORT', { PORT: 'eighty' }],
     ['COLOPHON_SECRET_KEY', { DATABASE_URL: 'postgres://ada@127.0.0.1/docs', COLOPHON_SECRET_KEY: '' }],
-  ])('names %s, what it is and what it may be, in one line', async (name, environment) => {
+  ])('reports %s, its valid values and its description, in one line', async (name, environment) => {
     const ended = await nodeMain([], environment);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toMatch(new RegExp(`^${name} .+: it is .+, and takes .+\\.\\n$`));
+    expect(ended.stderr).toMatch(new RegExp(`^${name} is .+\\. Set it to .+ \\(.+\\)\\.\\n$`));
   });
 
   test('says in one line that the database cannot be reached, and keeps its password', async () => {
@@ -125,26 +125,30 @@ describe('the command line', () => {
   test('lists every variable with what it is and its default', async () => {
     const { code, stdout } = await nodeMain(['--help']);
     expect(code).toBe(0);
-    for (const { name, is, otherwise } of VARIABLES) {
-      const line = stdout.split('\n').find((text) => text.includes(` ${name} `));
-      expect(line).toContain(is);
-      expect(line).toContain(otherwise);
+    for (const variable of VARIABLES) {
+      const line = stdout.split('\n').find((text) => text.includes(` ${variable.name} `));
+      expect(line).toContain(variable.description);
+      expect(line).toContain(variable.default);
     }
     expect(existsSync(programs.place.folder)).toBe(false);
   });
 
-  test('refuses what it does not know', async () => {
+  test('refuses unknown options', async () => {
     const ended = await nodeMain(['--port', '3001']);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toMatch(/^--port is no option: .*--help.*\n$/);
+    expect(ended.stderr).toMatch(/^Unknown option --port\. .*--help.*\n$/);
   });
 });
 
 describe('npm run token', () => {
   test.each([
     ['without a mail address', [], /--email/],
-    ['for what is no mail address', ['--email', 'ada'], /not a mail address/],
-    ['that has ended already', ['--email', 'a@b.c', '--expires', '2020-01-01'], /not a date in the future/],
+    ['for what is no mail address', ['--email', 'ada'], /Must be an email address/],
+    [
+      'that has ended already',
+      ['--email', 'a@b.c', '--expires', '2020-01-01'],
+      /Must be a date in the future/,
+    ],
   ])('makes none %s', async (_, parameters, complaint) => {
     const { code, stdout, stderr } = await finish(
       process.execPath,

@@ -50,7 +50,7 @@ describe('the first five minutes of the README', () => {
     if (start) await reader.follow(start);
     if (!reader.started) throw new Error('The first step does not start the server.');
     server = reader.started;
-    const address = /^Documentation and trying it out: (.*)\/docs$/m;
+    const address = /^Documentation: (.*)\/docs$/m;
     [, url = ''] = await server.until('stdout', address, 300_000);
   }, 320_000);
 
@@ -95,7 +95,7 @@ describe('the first five minutes of the README', () => {
     process.kill(-Number(server.child.pid), 'SIGINT');
     await server.until('stdout', /"msg":"stopping/);
     await server.ended;
-    expect(server.output.stdout).not.toContain('stopping at once');
+    expect(server.output.stdout).not.toContain('stopping immediately');
   });
 });
 

@@ -103,7 +103,7 @@ export async function runServer(
   entry = 'server/main.ts',
 ): Promise<ServerProgram> {
   const program = run(process.execPath, [entry], { PORT: '0', ...environment });
-  const [, url = ''] = await program.until('stdout', /^Documentation and trying it out: (.*)\/docs$/m);
+  const [, url = ''] = await program.until('stdout', /^Documentation: (.*)\/docs$/m);
   return {
     ...program,
     url,

@@ -81,16 +81,16 @@ describe('a wrong value', () => {
     ['COLOPHON_TRANSLATE_URL', 'localhost:5000'],
     ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
     ['LOG_LEVEL', 'loud'],
-  ])('of %s (%s) is told in one line, without the value', (name, value) => {
+  ])('of %s (%s) is reported in one line, without the value', (name, value) => {
     const variable = VARIABLES.find((candidate) => candidate.name === name);
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);
-    expect(read).toThrow(`${name} is not usable: it is ${variable?.is}, and takes ${variable?.takes}.`);
+    expect(read).toThrow(`${name} is invalid. Set it to ${variable?.values} (${variable?.description}).`);
   });
 
   test('is also a database server without a key, which processes on several machines would have to share', () => {
     const read = () => readConfig({ DATABASE_URL: 'postgres://ada@127.0.0.1/docs' });
-    expect(read).toThrow(/^COLOPHON_SECRET_KEY is missing: /);
+    expect(read).toThrow(/^COLOPHON_SECRET_KEY is required with DATABASE_URL\. /);
   });
 });
 
