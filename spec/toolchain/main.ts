@@ -18,8 +18,8 @@ export {
   createGenerator,
   findDrifts,
   formatDrift,
-  type Generator,
   type GenerateResult,
+  type Generator,
   type GeneratorOutput,
   generate,
 } from './generate.ts';

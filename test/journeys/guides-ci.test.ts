@@ -129,7 +129,7 @@ test('has commands for this repository and for any other document, which do what
   for (const block of readBlocks(PAGE).filter(({ of }) => of !== WORKFLOW)) await reader.follow(block);
 });
 
-const NOTHING = 'Nothing changed that a client or a server could notice.';
+const NOTHING = 'No changes that affect clients or servers.';
 
 /** A contract that is not ours. */
 const document = (version: string, more = '') => `openapi: 3.0.3

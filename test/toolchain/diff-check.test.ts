@@ -15,20 +15,20 @@ afterEach(() => workspace.remove());
 
 const released = steps.filter(({ name }) => name === 'released');
 
-/** What the step over the last release says of the contract. */
+/** Runs the step and returns its report. */
 async function check(): Promise<string> {
   return formatResults(await runChecks(workspace.project, released));
 }
 
 const approval = { operation: '*', where: '*: title', reason: 'Titles are short.', release: '2.0.0' };
 
-describe('the step over the last release', () => {
-  it('is green while the contract keeps what was released', async () => {
+describe('the step "released"', () => {
+  it('is green while the contract is compatible with the release', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@minLength(0)\n  @maxLength(80)');
     expect(await check()).toMatch(/^green released/);
   });
 
-  it('names what the contract breaks, why, and what to do', async () => {
+  it('reports breaking changes with the reason and the fix', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     const text = await check();
     expect(text).toContain('── released: The contract breaks its last release, 2.0.0, at ');
@@ -39,7 +39,7 @@ describe('the step over the last release', () => {
     expect(text).toMatch(/^red {3}released/m);
   });
 
-  it('is green when the break is approved for this release, and only then', async () => {
+  it('is green only if the breaking change is approved for this release', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     await workspace.write('api/released/approvals.yaml', stringify({ approvals: [approval] }));
     expect(await check()).toMatch(/^green released/);
@@ -52,8 +52,8 @@ describe('the step over the last release', () => {
 
   it.each([
     ['has expired', { release: '1.0.0' }, 'has expired: it was for release 1.0.0'],
-    ['approves nothing', {}, 'matches nothing that breaks'],
-  ])('is red when nothing breaks and an approval %s', async (_name, more, message) => {
+    ['is unused', {}, 'matches no breaking change'],
+  ])('is red if an approval %s', async (_name, more, message) => {
     await workspace.write(
       'api/released/approvals.yaml',
       stringify({ approvals: [{ ...approval, ...more }] }),
@@ -65,7 +65,7 @@ describe('the step over the last release', () => {
     expect(text).toMatch(/^red {3}released/m);
   });
 
-  it('takes another folder for the last release', async () => {
+  it('accepts another folder for the last release', async () => {
     await rename(join(workspace.project.root, 'api/released'), join(workspace.project.root, 'last'));
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     const { root, contract } = workspace.project;
@@ -74,12 +74,12 @@ describe('the step over the last release', () => {
     expect(formatResults(results)).toContain('diff -- last/openapi.json');
   });
 
-  it('is red when the ledger cannot be read', async () => {
+  it('is red if the approvals are unreadable', async () => {
     await workspace.write('api/released/approvals.yaml', 'approvals: [{}]');
     expect(await check()).toContain('has no "operation"');
   });
 
-  it('is skipped, and says so, when nothing was released yet', async () => {
+  it('is skipped without a release', async () => {
     await rm(join(workspace.project.root, 'api/released'), { recursive: true });
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     expect(await check()).toMatch(/^skip {2}released .*no release to compare with/);

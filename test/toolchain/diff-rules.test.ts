@@ -16,31 +16,31 @@ const readme = join(import.meta.dirname, '..', '..', 'spec', 'toolchain', 'diff'
 
 describe('a change of a schema', () => {
   describe.each(valueCases)('$name', ({ base, head, parts = {}, ...expected }) => {
-    it('is judged in a request', () => {
+    it('is classified in a request', () => {
       expect(linesOf(requestOf(base, parts), requestOf(head, parts))).toEqual(expected.request);
     });
-    it('is judged in a response', () => {
+    it('is classified in a response', () => {
       expect(linesOf(responseOf(base, parts), responseOf(head, parts))).toEqual(expected.response);
     });
-    it('is judged backwards in a request', () => {
+    it('is classified backwards in a request', () => {
       expect(linesOf(requestOf(head, parts), requestOf(base, parts))).toEqual(expected.requestBack);
     });
-    it('is judged backwards in a response', () => {
+    it('is classified backwards in a response', () => {
       expect(linesOf(responseOf(head, parts), responseOf(base, parts))).toEqual(expected.responseBack);
     });
   });
 });
 
 describe('a change of an operation', () => {
-  it.each(operationCases)('is judged: $name', ({ base, head, changes }) => {
+  it.each(operationCases)('is classified: $name', ({ base, head, changes }) => {
     expect(linesOf(base, head)).toEqual(changes);
   });
-  it.each(operationCases)('is judged backwards: $name', ({ base, head, back }) => {
+  it.each(operationCases)('is classified backwards: $name', ({ base, head, back }) => {
     expect(linesOf(head, base)).toEqual(back);
   });
 });
 
-describe('another spelling is no change', () => {
+describe('equivalent notations have no changes', () => {
   it.each(equivalentSchemas)('$name', ({ base, head, parts = {}, headParts = parts }) => {
     for (const wrap of [requestOf, responseOf]) {
       expect(linesOf(wrap(base, parts), wrap(head, headParts))).toEqual([]);
@@ -68,7 +68,7 @@ describe('the table of rules', () => {
     expect([...rules.keys()].filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('stands in the documentation', () => {
+  it('matches the documentation', () => {
     const rows = [...rules].map(
       ([id, { level, affects, why }]) => `| \`${id}\` | ${level} | ${affects} | ${why} |`,
     );
@@ -78,7 +78,7 @@ describe('the table of rules', () => {
     expect(documented).toEqual(rows);
   });
 
-  it('says how to change compatibly whatever is not safe', () => {
-    expect([...rules].filter(([, { level, mend }]) => level !== 'safe' && !mend)).toEqual([]);
+  it('has a compatible alternative for each change that is not safe', () => {
+    expect([...rules].filter(([, { level, alternative }]) => level !== 'safe' && !alternative)).toEqual([]);
   });
 });

@@ -17,14 +17,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** How the command ended, and what it said. */
-interface Ended {
+/** Exit code and output of the command. */
+interface CommandResult {
   code: number | null;
   out: string;
   errors: string;
 }
 
-function diff(...args: string[]): Promise<Ended> {
+function diff(...args: string[]): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [cli, 'diff', ...args], { cwd: folder }, (_, out, errors) =>
       resolve({ code: child.exitCode, out, errors }),
@@ -39,7 +39,7 @@ async function write(path: string, content: JsonObject | string): Promise<void> 
 
 const wide = requestOf({ type: 'object', properties: { a: { type: 'string' } } });
 const narrow = requestOf({ type: 'object', properties: { a: { type: 'string', maxLength: 9 } } });
-const ledger = (release: string, where = 'request body: a') =>
+const approvalsFile = (release: string, where = 'request body: a') =>
   stringify({ approvals: [{ operation: 'useThing', where, reason: 'Names are short.', release }] });
 
 describe('the exit status of diff', () => {
@@ -48,59 +48,59 @@ describe('the exit status of diff', () => {
     await write('narrow.yaml', stringify(narrow));
   });
 
-  it('is 0 when nothing changed', async () => {
+  it('is 0 without changes', async () => {
     const { code, out } = await diff('wide.json', 'wide.json');
     expect(code).toBe(0);
-    expect(out).toContain('Nothing changed');
+    expect(out).toContain('No changes');
   });
 
-  it('is 0 when what changed breaks nobody', async () => {
+  it('is 0 without breaking changes', async () => {
     const { code, out } = await diff('narrow.yaml', 'wide.json');
     expect(code).toBe(0);
     expect(out).toContain('0 breaking, 0 risky, 1 safe.');
   });
 
-  it('is 1 when something breaks', async () => {
+  it('is 1 with breaking changes', async () => {
     expect((await diff('wide.json', 'narrow.yaml')).code).toBe(1);
   });
 
-  it('is 0 when all that breaks is approved', async () => {
-    await write('approvals.yaml', ledger('1.0.0'));
+  it('is 0 if all breaking changes are approved', async () => {
+    await write('approvals.yaml', approvalsFile('1.0.0'));
     const { code, out, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(0);
-    expect(out).toContain('1 of the breaking ones approved');
+    expect(out).toContain('1 breaking approved');
     expect(out).toContain('Approved: Names are short.');
     expect(errors).toBe('');
   });
 
-  it('is 1 when the approval was for another release, and says so', async () => {
-    await write('approvals.yaml', ledger('0.9.0'));
+  it('is 1 with a notice if the approval is for another release', async () => {
+    await write('approvals.yaml', approvalsFile('0.9.0'));
     const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
     expect(errors).toContain('useThing, request body: a has expired: it was for release 0.9.0');
   });
 
-  it('is 1 when the approval is for something else, and says so', async () => {
-    await write('approvals.yaml', ledger('1.0.0', 'request body: b*'));
+  it('is 1 with a notice if the approval does not match', async () => {
+    await write('approvals.yaml', approvalsFile('1.0.0', 'request body: b*'));
     const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
-    expect(errors).toContain('matches nothing that breaks');
+    expect(errors).toContain('matches no breaking change');
   });
 
   it.each<[string, string[], RegExp]>([
     ['no base', [], /missing required argument 'base'/],
-    ['a format that there is none of', ['wide.json', 'wide.json', '--format', 'xml'], /text, markdown, json/],
+    ['an unknown format', ['wide.json', 'wide.json', '--format', 'xml'], /text, markdown, json/],
     ['an unknown option', ['wide.json', '--frmat'], /unknown option/],
     [
-      'a file that is not there',
+      'a missing file',
       ['wide.json', 'none.json'],
       /none\.json cannot be read: the file does not exist\. Specify/,
     ],
     ['a folder', ['.', 'wide.json'], /it is a folder/],
-    ['a ref that is not there', ['nope:wide.json', 'wide.json'], /git cannot show it .*\. Specify REF:PATH/],
+    ['a missing ref', ['nope:wide.json', 'wide.json'], /git cannot show it .*\. Specify REF:PATH/],
     ['a ref that looks like an option', ['--output=x:y', 'wide.json'], /unknown option|git cannot show it/],
     [
-      'text that is no data',
+      'invalid YAML',
       ['broken.yaml', 'wide.json'],
       /broken\.yaml is neither JSON nor YAML: .* at line 2, column \d+\. Fix/,
     ],
@@ -109,35 +109,35 @@ describe('the exit status of diff', () => {
       ['wide.json', 'swagger.json'],
       /swagger\.json has version 2\.0\. Only OpenAPI 3\.0 and 3\.1/,
     ],
-    ['data that is no document', ['list.json', 'wide.json'], /list\.json is not an OpenAPI document/],
+    ['data that is not a document', ['list.json', 'wide.json'], /list\.json is not an OpenAPI document/],
     [
-      'a reference to nothing',
+      'a reference that does not resolve',
       ['lost.json', 'wide.json'],
-      /lost\.json refers to #\/components\/schemas\/Lost, which is not there\. Add/,
+      /lost\.json: reference #\/components\/schemas\/Lost does not resolve\. Add/,
     ],
-    ['a reference to itself', ['circle.json', 'wide.json'], /refers to itself/],
-    ['a reference to another file', ['far.json', 'wide.json'], /in another file\. Bundle/],
+    ['a reference to itself', ['circle.json', 'wide.json'], /is circular/],
+    ['a reference to another file', ['far.json', 'wide.json'], /points to another file\. Bundle/],
     [
-      'a ledger without reasons',
+      'approvals without reasons',
       ['wide.json', 'wide.json', '--approvals', 'unreasoned.yaml'],
       /entry 1 has no "reason"/,
     ],
     [
-      'a ledger with a release that is a number',
+      'approvals with a number as release',
       ['wide.json', 'wide.json', '--approvals', 'number.yaml'],
       /entry 1 has 1 as "release".* in quotes/,
     ],
     [
-      'a ledger that is none',
+      'a file without approvals',
       ['wide.json', 'wide.json', '--approvals', 'list.json'],
-      /has no list under "approvals"/,
+      /has no list "approvals"/,
     ],
     [
-      'a ledger that is not there',
+      'a missing approvals file',
       ['wide.json', 'wide.json', '--approvals', 'none.yaml'],
       /none\.yaml cannot be read/,
     ],
-  ])('is 2 for %s, and says what, why and how to mend it', async (_, args, message) => {
+  ])('is 2 for %s, with the problem, its cause and the fix', async (_, args, message) => {
     await write('broken.yaml', 'a: [1\nb: }');
     await write('swagger.json', { swagger: '2.0' });
     await write('list.json', '[]');
@@ -156,7 +156,7 @@ describe('the exit status of diff', () => {
   });
 });
 
-describe('what diff reads', () => {
+describe('input of diff', () => {
   it('reads a document from git', async () => {
     const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: folder });
     await git('init', '-q', '-b', 'main');
@@ -168,14 +168,14 @@ describe('what diff reads', () => {
     expect((await diff('main:api/openapi.json', 'main:api/openapi.json')).code).toBe(0);
   });
 
-  it('compares with the generated document when there is no second one', async () => {
+  it('compares with the generated document by default', async () => {
     await write('wide.json', wide);
     await write('generated/openapi.json', narrow);
     expect((await diff('wide.json')).code).toBe(1);
   });
 });
 
-describe('how diff writes', () => {
+describe('output of diff', () => {
   beforeEach(async () => {
     await write('wide.json', wide);
     await write('narrow.json', narrow);
@@ -196,7 +196,7 @@ describe('how diff writes', () => {
     });
   });
 
-  it('writes text with what, why and how', async () => {
+  it('writes text with the change, its effect and the alternative', async () => {
     const { out } = await diff('wide.json', 'narrow.json');
     expect(out).toBe(`wide.json (1.0.0) → narrow.json (1.0.0)
 1 breaking, 0 risky, 0 safe.
@@ -204,8 +204,8 @@ describe('how diff writes', () => {
 useThing: POST /thing
   breaking for clients  request body: a
     maxLength changed from none to 9.
-    Why: Clients that send what was allowed until now are refused.
-    Compatibly: Keep the old limit, and hold only those to the new one who ask for something new.
+    Why: Requests that were valid before are rejected.
+    Compatible alternative: Keep the previous limit, and apply the new one only to new features.
 `);
   });
 
@@ -214,13 +214,13 @@ useThing: POST /thing
     expect(out).toContain(
       '### useThing: POST /thing\n\n- **breaking for clients**, `request body: a`: maxLength',
     );
-    expect(out).toContain('  *Why:* Clients');
-    expect(out).toContain('  *Compatibly:* Keep');
+    expect(out).toContain('  *Why:* Requests');
+    expect(out).toContain('  *Compatible alternative:* Keep');
   });
 
-  it('writes a changelog, with the reasons of breaks that are meant', async () => {
+  it('writes a changelog with the reasons of approved changes', async () => {
     await write('narrow.json', { ...narrow, info: { title: 'Small', version: '2.0.0' } });
-    await write('approvals.yaml', ledger('1.0.0'));
+    await write('approvals.yaml', approvalsFile('1.0.0'));
     const { out } = await diff(
       'wide.json',
       'narrow.json',
@@ -237,7 +237,7 @@ useThing: POST /thing
 `);
   });
 
-  it('tells once what a schema changes in many operations', async () => {
+  it('reports a change of a schema in many operations once', async () => {
     const operations = (name: Json) =>
       documentWith({
         paths: Object.fromEntries(
@@ -265,7 +265,7 @@ useThing: POST /thing
   });
 });
 
-it('calls variants by their own names, not by that of their union', async () => {
+it('labels variants with their own names, not with the name of their union', async () => {
   const documentOf = (limits: JsonObject) =>
     responseOf(
       { $ref: '#/components/schemas/Both' },
@@ -298,7 +298,7 @@ describe('recursive schemas', () => {
   });
   const tree = { $ref: '#/components/schemas/Node' };
 
-  it('end, and tell once what changed', async () => {
+  it('terminate, and report a change once', async () => {
     await write('base.json', responseOf(tree, { schemas: node({ type: 'string' }) }));
     await write('head.json', responseOf(tree, { schemas: node({ type: 'integer' }) }));
     const { out } = await diff('base.json', 'head.json', '--format', 'json');
@@ -307,7 +307,7 @@ describe('recursive schemas', () => {
     ]);
   });
 
-  it('are no change when they are unrolled by a step', async () => {
+  it('are unchanged when one level is inlined', async () => {
     const { Node } = node({ type: 'string' });
     await write('base.json', responseOf(tree, { schemas: { Node } }));
     await write('head.json', responseOf(Node, { schemas: { Node } }));
@@ -316,7 +316,7 @@ describe('recursive schemas', () => {
     });
   });
 
-  it('end when allOf merges them into each other', async () => {
+  it('terminate when allOf merges them into each other', async () => {
     const child = (name: string) => ({
       type: 'object',
       properties: { next: { $ref: `#/components/schemas/${name}` } },
@@ -329,7 +329,7 @@ describe('recursive schemas', () => {
     });
   });
 
-  it('end when a union is a variant of itself', async () => {
+  it('terminate when a union is a variant of itself', async () => {
     const schemas = { A: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/A' }] } };
     await write('base.json', responseOf({ $ref: '#/components/schemas/A' }, { schemas }));
     await write('head.json', responseOf({ type: 'string' }));
@@ -337,7 +337,7 @@ describe('recursive schemas', () => {
   });
 });
 
-it('needs no operation at all', async () => {
+it('compares documents without operations', async () => {
   await write('base.json', operationWith({}));
   await write('head.json', { openapi: '3.1.0', info: { title: 'Empty' } });
   const { out } = await diff('base.json', 'head.json');

@@ -5,30 +5,30 @@ import { isObject, type Json } from '../document.ts';
 import { parseData } from '../source.ts';
 import type { Change } from './change.ts';
 
-/** One intended break, as it stands in the ledger. `*` in the first three stands for any run of characters. */
+/** Approval of a breaking change. `*` in the first three fields matches any characters. */
 export interface Approval {
-  /** The operation of the change. */
+  /** Operation of the change. */
   operation: string;
-  /** The place of the change. */
+  /** Location of the change. */
   where: string;
-  /** What happened there; any change at that place when left out. */
+  /** Message of the change. If omitted, any change at the location matches. */
   message?: string;
-  /** Why it is worth breaking somebody. */
+  /** Reason for the breaking change. */
   reason: string;
-  /** The release that is broken with: the `info.version` of the base document. The approval ends with it. */
+  /** Broken release: the `info.version` of the base document. The approval is valid only for it. */
   release: string;
 }
 
-/** Which changes are approved, and what there is to say of the ledger. */
+/** Approved changes, and notices about unused approvals. */
 export interface Judgement {
   approved: ReadonlyMap<Change, Approval>;
-  /** Entries that have no effect, each with why and what to do. */
+  /** Approvals without effect, each with the reason and the fix. */
   notices: string[];
 }
 
 /**
- * Reads a ledger of approved breaks, YAML or JSON: `approvals:` with a list of entries.
- * @throws {BadInput} when it cannot be read or an entry is incomplete
+ * Reads a file of approvals in YAML or JSON: `approvals:` with a list of entries.
+ * @throws {BadInput} if it is unreadable or an entry is incomplete
  */
 export async function readApprovals(name: string, folder: string): Promise<Approval[]> {
   let text: string;
@@ -37,10 +37,10 @@ export async function readApprovals(name: string, folder: string): Promise<Appro
   } catch (error) {
     const reason =
       error instanceof Error && 'code' in error && error.code === 'ENOENT'
-        ? 'there is no such file'
+        ? 'the file does not exist'
         : String(error);
     throw new BadInput(
-      `The approvals ${name} cannot be read: ${reason}. Give the path of a ledger in YAML or JSON.`,
+      `Approvals file ${name} cannot be read: ${reason}. Specify the path of a YAML or JSON file.`,
     );
   }
   return approvalsOf(name, parseData(name, text));
@@ -52,44 +52,47 @@ function approvalsOf(name: string, data: Json): Approval[] {
   const list = isObject(data) ? data.approvals : undefined;
   if (!Array.isArray(list)) {
     throw new BadInput(
-      `${name} has no list under "approvals". Write "approvals: []" for none, or one entry for each intended break.`,
+      `${name} has no list "approvals". Add "approvals: []" for none, or one entry per intended breaking change.`,
     );
   }
   return list.map((entry, index) => {
-    const place = `${name}: entry ${index + 1}`;
-    if (!isObject(entry)) throw new BadInput(`${place} is no object. Give it ${fields.join(', ')}.`);
+    const entryName = `${name}: entry ${index + 1}`;
+    if (!isObject(entry))
+      throw new BadInput(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
     for (const key of Object.keys(entry)) {
       if (fields.some((field) => field === key)) continue;
-      throw new BadInput(`${place} has "${key}", which nothing reads. The keys are ${fields.join(', ')}.`);
+      throw new BadInput(`${entryName} has the unknown field "${key}". Its fields are ${fields.join(', ')}.`);
     }
     const { operation, where, message, reason, release } = entry;
     if (message !== undefined && typeof message !== 'string') {
-      throw new BadInput(`${place} has a message that is no text. Copy it from the report, or leave it out.`);
+      throw new BadInput(
+        `${entryName} has a message that is not a string. Copy it from the report, or omit it.`,
+      );
     }
     return {
-      operation: text(place, 'operation', operation),
-      where: text(place, 'where', where),
+      operation: requiredText(entryName, 'operation', operation),
+      where: requiredText(entryName, 'where', where),
       ...(message !== undefined && { message }),
-      reason: text(place, 'reason', reason),
-      release: text(place, 'release', release),
+      reason: requiredText(entryName, 'reason', reason),
+      release: requiredText(entryName, 'release', release),
     };
   });
 }
 
-function text(place: string, field: string, value: Json | undefined): string {
+function requiredText(entryName: string, field: string, value: Json | undefined): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   if (typeof value === 'number') {
     throw new BadInput(
-      `${place} has ${value} as "${field}", which YAML reads as a number. Put it in quotes.`,
+      `${entryName} has ${value} as "${field}", which YAML reads as a number. Write it in quotes.`,
     );
   }
-  const need = field === 'reason' ? 'say why the break is worth it' : 'copy it from the report';
-  throw new BadInput(`${place} has no "${field}", so nobody can tell what it approves and why: ${need}.`);
+  const fix = field === 'reason' ? 'State why the breaking change is intended' : 'Copy it from the report';
+  throw new BadInput(`${entryName} has no "${field}". ${fix}.`);
 }
 
 /**
- * Finds what is approved of a list of changes. Only breaking changes need it.
- * @param release the release that is compared with
+ * Finds the approved breaking changes. Other changes need no approval.
+ * @param release release of the base document
  */
 export function judge(
   changes: readonly Change[],
@@ -108,24 +111,26 @@ export function judge(
     }
   }
   const notices = approvals.flatMap((approval) => {
-    const entry = `The approval of ${approval.operation}, ${approval.where}`;
+    const entry = `Approval of ${approval.operation}, ${approval.where}`;
     if (approval.release !== release) {
-      return [
-        `${entry} has expired: it was for release ${approval.release}, and this is compared with ${release}. Remove it.`,
-      ];
+      return [`${entry} has expired: it was for release ${approval.release}, not ${release}. Remove it.`];
     }
     return used.has(approval)
       ? []
-      : [`${entry} matches nothing that breaks. Remove it, or mend its spelling.`];
+      : [`${entry} matches no breaking change. Remove it, or correct its spelling.`];
   });
   return { approved, notices };
 }
 
 function matches({ operation, where, message = '*' }: Approval, change: Change): boolean {
-  return fits(operation, change.operation) && fits(where, change.where) && fits(message, change.message);
+  return (
+    matchesPattern(operation, change.operation) &&
+    matchesPattern(where, change.where) &&
+    matchesPattern(message, change.message)
+  );
 }
 
-function fits(pattern: string, value: string): boolean {
+function matchesPattern(pattern: string, value: string): boolean {
   const source = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${source.join('.*')}$`, 'su').test(value);
 }

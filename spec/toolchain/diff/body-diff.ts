@@ -9,33 +9,33 @@ export function diffRequestBody(
   baseBody: Json | undefined,
   headBody: Json | undefined,
 ): void {
-  const { tell, base, head } = context;
+  const { report, base, head } = context;
   const [before, after] = [bodyOf(base, baseBody), bodyOf(head, headBody)];
   const where = 'request body';
   if (!before && !after) return;
   if (!before) {
-    if (after?.required === true) tell('request-body-required-added', where, 'A required body was added.');
-    else tell('request-body-added', where, 'An optional body was added.');
+    if (after?.required === true) report('request-body-required-added', where, 'A required body was added.');
+    else report('request-body-added', where, 'An optional body was added.');
     return;
   }
   if (!after) {
-    tell('request-body-removed', where, 'The body was removed.');
+    report('request-body-removed', where, 'The body was removed.');
     return;
   }
-  const [needed, needs] = [before.required === true, after.required === true];
-  if (!needed && needs) tell('request-body-became-required', where, 'The body became required.');
-  if (needed && !needs) tell('request-body-became-optional', where, 'The body became optional.');
+  const [wasRequired, isRequired] = [before.required === true, after.required === true];
+  if (!wasRequired && isRequired) report('request-body-became-required', where, 'The body became required.');
+  if (wasRequired && !isRequired) report('request-body-became-optional', where, 'The body became optional.');
   diffContent(context, before.content, after.content, where, 'request');
 }
 
 function bodyOf(reader: FormReader, body: Json | undefined): JsonObject | undefined {
-  const found = body === undefined ? undefined : reader.follow(body);
-  return isObject(found) && isObject(found.content) && Object.keys(found.content).length > 0
-    ? found
+  const target = body === undefined ? undefined : reader.follow(body);
+  return isObject(target) && isObject(target.content) && Object.keys(target.content).length > 0
+    ? target
     : undefined;
 }
 
-/** Compares what a body holds, by media type. */
+/** Compares the content of bodies by media type. */
 export function diffContent(
   context: OperationContext,
   baseContent: Json | undefined,
@@ -43,39 +43,43 @@ export function diffContent(
   where: string,
   role: 'request' | 'response',
 ): void {
-  const { tell, schemas, direction } = context;
+  const { report, schemas, direction } = context;
   const [before, after] = [mediaTypesOf(baseContent), mediaTypesOf(headContent)];
   for (const [type, media] of before) {
     const other = after.get(type) ?? coveringOf(after, type);
     if (other === undefined) {
-      const verb = role === 'request' ? 'taken' : 'offered';
-      tell(`${role}-media-type-removed`, where, `The media type ${type} is no longer ${verb}.`);
+      const verb = role === 'request' ? 'accepted' : 'returned';
+      report(`${role}-media-type-removed`, where, `The media type ${type} is no longer ${verb}.`);
       continue;
     }
-    const place = type === 'application/json' ? where : `${where} (${type})`;
-    schemas(media.schema ?? true, other.schema ?? true, { direction: direction(role), where: place, tell });
+    const location = type === 'application/json' ? where : `${where} (${type})`;
+    schemas(media.schema ?? true, other.schema ?? true, {
+      direction: direction(role),
+      where: location,
+      report,
+    });
     if (role === 'request' && !same(encodingOf(media), encodingOf(other))) {
-      tell('request-encoding-changed', place, 'The encoding of its parts changed.');
+      report('request-encoding-changed', location, 'The encoding of its parts changed.');
     }
   }
   for (const type of after.keys()) {
     if (before.has(type) || coveringOf(before, type)) continue;
-    const verb = role === 'request' ? 'taken' : 'offered';
-    tell(`${role}-media-type-added`, where, `The media type ${type} is ${verb} now.`);
+    const verb = role === 'request' ? 'accepted' : 'returned';
+    report(`${role}-media-type-added`, where, `The media type ${type} is ${verb} now.`);
   }
 }
 
-/** Media types by name; parameters as `charset` and letter case make no other type. */
+/** Media types by name, without parameters such as `charset` and in lower case. */
 function mediaTypesOf(content: Json | undefined): Map<string, JsonObject> {
-  const found = new Map<string, JsonObject>();
-  if (!isObject(content)) return found;
+  const types = new Map<string, JsonObject>();
+  if (!isObject(content)) return types;
   for (const [type, media] of Object.entries(content)) {
-    found.set(type.replace(/;.*$/, '').trim().toLowerCase(), isObject(media) ? media : {});
+    types.set(type.replace(/;.*$/, '').trim().toLowerCase(), isObject(media) ? media : {});
   }
-  return found;
+  return types;
 }
 
-/** The range that a media type falls into. */
+/** Returns the media range that includes a type. */
 function coveringOf(types: ReadonlyMap<string, JsonObject>, type: string): JsonObject | undefined {
   return types.get(type.replace(/\/.*$/, '/*')) ?? types.get('*/*');
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../document.ts';
 
-/** JSON with sorted keys: equal texts exactly for equal values. */
+/** Serializes a value with sorted keys, so that equal values have equal texts. */
 export function canonical(value: Json): string {
   return JSON.stringify(value, (_, inner: Json) =>
     isObject(inner)
@@ -9,14 +9,14 @@ export function canonical(value: Json): string {
   );
 }
 
-/** Whether two values are equal, wherever their keys stand; both may be absent. */
-export function same(one: Json | undefined, other: Json | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return canonical(one) === canonical(other);
+/** Whether two values are equal, regardless of the order of keys; both can be `undefined`. */
+export function same(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return canonical(a) === canonical(b);
 }
 
-/** `"a", "b" and 3 more`: a list that stays readable however long it is. */
-export function listed(items: readonly string[], most = 8): string {
-  if (items.length <= most) return items.join(', ');
-  return `${items.slice(0, most - 1).join(', ')} and ${items.length - most + 1} more`;
+/** Joins a list as `a, b and 3 more`. */
+export function listed(items: readonly string[], maxItems = 8): string {
+  if (items.length <= maxItems) return items.join(', ');
+  return `${items.slice(0, maxItems - 1).join(', ')} and ${items.length - maxItems + 1} more`;
 }

@@ -1,32 +1,32 @@
 import type { Affects, Level } from './rule.ts';
 import { type RuleId, ruleOf } from './rules.ts';
 
-/** One difference between two documents, and what it means. */
+/** Difference between two documents. */
 export interface Change {
-  /** The operation's id, or `METHOD /path` where it has none; `*` for the document as a whole. */
+  /** Operation id, or `METHOD /path` without one; `*` for the document as a whole. */
   operation: string;
-  /** The place within the operation: `response 200: items[].kind`. */
+  /** Location within the operation: `response 200: items[].kind`. */
   where: string;
   /** What happened, in one sentence. */
   message: string;
   level: Level;
   affects: Affects;
   rule: RuleId;
-  /** `METHOD /path` in the base document, or in the head document for what was added. */
+  /** `METHOD /path` in the base document, or in the head document for additions. */
   endpoint: string;
 }
 
-/** Takes note of one change at a place within the operation at hand. */
-export type Tell = (rule: RuleId, where: string, message: string) => void;
+/** Reports a change at a location within the current operation. */
+export type ReportChange = (rule: RuleId, where: string, message: string) => void;
 
-/** Makes a change of what a rule says about it. */
+/** Creates a change with the level of its rule. */
 export function changeOf(
   rule: RuleId,
-  place: Pick<Change, 'operation' | 'endpoint' | 'where' | 'message'>,
+  location: Pick<Change, 'operation' | 'endpoint' | 'where' | 'message'>,
 ): Change {
   const { level, affects } = ruleOf(rule);
-  return { ...place, rule, level, affects };
+  return { ...location, rule, level, affects };
 }
 
-/** Levels, the worst first. */
+/** Levels in descending order of severity. */
 export const levels: readonly Level[] = ['breaking', 'risky', 'safe'];

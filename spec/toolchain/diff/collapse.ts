@@ -1,34 +1,36 @@
 import { type Change, levels } from './change.ts';
 
-/** The same thing said of several places or operations. */
+/** Equal changes at several locations or operations. */
 export interface Entry {
-  /** The first of them; the others differ in operation and place alone. */
+  /** First change; the others differ only in operation and location. */
   change: Change;
   operations: string[];
   wheres: string[];
   all: Change[];
 }
 
-/** Entries under one heading. */
+/** Entries with a common heading. */
 export interface Section {
-  /** One operation, or several that say the same. */
+  /** Name of the operation, or of a group of operations. */
   title: string;
   entries: Entry[];
 }
 
-/** As many operations as a change has to stand in to be told once for all of them. */
-const many = 4;
+/** Number of operations from which an equal change is reported once for all of them. */
+const MIN_SHARED_OPERATIONS = 4;
 
 /**
- * Groups changes for a person to read: by operation, except what so many operations have in common that it stems from
- * one shared schema or a rule for all. The worst come first.
+ * Groups changes by operation. Changes of many operations, which usually come from a shared schema, have their own
+ * section. Sections and entries are sorted by severity.
  */
 export function sectionsOf(changes: readonly Change[]): Section[] {
-  const shared = [...entriesOf(changes)].filter(({ operations }) => operations.length >= many);
-  const told = new Set(shared.flatMap(({ all }) => all));
+  const shared = [...entriesOf(changes)].filter(
+    ({ operations }) => operations.length >= MIN_SHARED_OPERATIONS,
+  );
+  const sharedChanges = new Set(shared.flatMap(({ all }) => all));
   const sections: Section[] =
     shared.length > 0 ? [{ title: 'In several operations', entries: byLevel(shared) }] : [];
-  const rest = changes.filter((change) => !told.has(change));
+  const rest = changes.filter((change) => !sharedChanges.has(change));
   for (const operation of new Set(rest.map((change) => change.operation))) {
     const own = rest.filter((change) => change.operation === operation);
     const endpoint = own[0]?.endpoint ?? operation;
@@ -41,12 +43,12 @@ export function sectionsOf(changes: readonly Change[]): Section[] {
   return sections.sort((a, b) => worst(a) - worst(b));
 }
 
-/** Changes that say the same of the last step of their place, put together. */
+/** Combines equal changes whose locations have the same last segment. */
 export function entriesOf(changes: readonly Change[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const change of changes) {
     const key = `${change.rule} ${change.message} ${change.where.replace(/^.*(?:: |\.)/s, '')}`;
-    // Parts of one operation are told apart by name; parts of its schemas are not.
+    // Locations outside schemas must be equal as a whole.
     const full = change.where.includes(': ') ? key : `${change.rule} ${change.message} ${change.where}`;
     const entry = entries.get(full);
     if (entry === undefined) {

@@ -5,43 +5,41 @@ import { readApprovals } from './approvals.ts';
 import { compareSources } from './diff.ts';
 import { type Comparison, type Format, formats, unapproved } from './report.ts';
 
-/** What to compare. */
+/** Documents to compare. */
 export interface DiffOptions {
-  /** The folder that paths start from. */
+  /** Folder that paths are relative to. */
   root: string;
-  /** A path, or `REF:PATH` for a file in git. */
+  /** Path, or `REF:PATH` for a file in Git. */
   base: string;
   head: string;
-  /** A ledger of approved breaks. */
+  /** Path of the approvals file. */
   approvals?: string;
 }
 
 /**
- * Compares two documents on disk or in git, and holds what breaks against the ledger.
- * @throws {BadInput} when a document or the ledger cannot be used
+ * Compares two documents on disk or in Git, and applies the approvals to the breaking changes.
+ * @throws {BadInput} if a document or the approvals file is unusable
  */
 export async function compare({ root, base, head, approvals }: DiffOptions): Promise<Comparison> {
   const [before, after] = await Promise.all([readSource(base, root), readSource(head, root)]);
-  const ledger = approvals === undefined ? [] : await readApprovals(approvals, root);
-  return compareSources(before, after, ledger);
+  const entries = approvals === undefined ? [] : await readApprovals(approvals, root);
+  return compareSources(before, after, entries);
 }
 
-/** Adds `diff` to a program. Exits 0 when nothing breaks that is not approved, 1 when something does, 2 on bad input. */
+/** Adds `diff` to a program. Exit codes: 0 without unapproved breaking changes, 1 with them, 2 for bad input. */
 export function addDiffCommand(program: Command): void {
   program
     .command('diff')
-    .description('what changed between two OpenAPI documents, and whom that breaks')
-    .argument('<base>', 'the older document: a file, or REF:PATH for one in git')
-    .argument('[head]', 'the newer document', 'generated/openapi.json')
-    .addOption(
-      new Option('--format <format>', 'how to write it').choices(Object.keys(formats)).default('text'),
-    )
-    .option('--approvals <file>', 'the ledger of approved breaks, YAML or JSON')
+    .description('compare two OpenAPI documents and report breaking changes')
+    .argument('<base>', 'older document: a file, or REF:PATH for one in Git')
+    .argument('[head]', 'newer document', 'generated/openapi.json')
+    .addOption(new Option('--format <format>', 'output format').choices(Object.keys(formats)).default('text'))
+    .option('--approvals <file>', 'approved breaking changes, in YAML or JSON')
     .addHelpText(
       'after',
-      '\nExits 0 when nothing breaks that is not approved, 1 when something does, 2 on bad input.',
+      '\nExit codes: 0 no unapproved breaking changes, 1 breaking changes, 2 usage error.',
     )
-    // What cannot be understood must not look like a break to a script.
+    // Usage errors must not look like breaking changes to a script.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .action(async (base: string, head: string, options: { format: Format; approvals?: string }) => {
       const { format, ...rest } = options;
@@ -51,8 +49,8 @@ export function addDiffCommand(program: Command): void {
         for (const notice of comparison.judgement.notices) console.error(`note: ${notice}`);
         process.exitCode = unapproved(comparison).length > 0 ? 1 : 0;
       } catch (error) {
-        const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        console.error(error instanceof BadInput ? `error: ${error.message}` : fault);
+        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        console.error(error instanceof BadInput ? `error: ${error.message}` : text);
         process.exitCode = 2;
       }
     });

@@ -10,12 +10,12 @@ import type { Comparison } from './report.ts';
 import { createSchemaDiff } from './schema-diff.ts';
 
 /**
- * What changed from one OpenAPI 3.0 or 3.1 document to another, and what each change breaks for whom.
- * The documents may be of different versions: what is compared is what they mean, not how it is spelt.
+ * Compares two OpenAPI 3.0 or 3.1 documents and classifies each change. The documents may have different versions:
+ * their meaning is compared, not their notation.
  *
  * @example
  * const changes = diffDocuments(await readSource('main:openapi.yaml', '.'), await readSource('openapi.yaml', '.'));
- * @throws when a document refers to what is not there
+ * @throws if a reference does not resolve
  */
 export function diffDocuments(base: Source, head: Source): Change[] {
   const [before, after] = [createFormReader(base), createFormReader(head)];
@@ -31,7 +31,9 @@ export function diffDocuments(base: Source, head: Source): Change[] {
   ];
 }
 
-/** The release that a document is of: its `info.version`, if it says one. */
+const NO_VERSION = 'no version';
+
+/** Release of a document: its `info.version`, if any. */
 export function releaseOf({ root }: Source): string | undefined {
   const version = isObject(root.info) ? root.info.version : undefined;
   // YAML reads an unquoted 1.0 as a number.
@@ -39,36 +41,35 @@ export function releaseOf({ root }: Source): string | undefined {
 }
 
 /**
- * Compares two documents, and holds what breaks against a ledger.
- * @throws when there are approvals, and the base document has no version by which they could expire
+ * Compares two documents and applies approvals to the breaking changes.
+ * @throws if there are approvals, but the base document has no version
  */
-export function compareSources(base: Source, head: Source, ledger: readonly Approval[]): Comparison {
+export function compareSources(base: Source, head: Source, approvals: readonly Approval[]): Comparison {
   const changes = diffDocuments(base, head);
   const release = releaseOf(base);
-  if (release === undefined && ledger.length > 0) {
+  if (release === undefined && approvals.length > 0) {
     throw new BadInput(
-      `${base.name} has no info.version, by which approvals expire. Add the version of the release.`,
+      `${base.name} has no info.version, which approvals refer to. Add the version of the release.`,
     );
   }
-  const unknown = 'no version';
   return {
-    base: { name: base.name, release: release ?? unknown },
-    head: { name: head.name, release: releaseOf(head) ?? unknown },
+    base: { name: base.name, release: release ?? NO_VERSION },
+    head: { name: head.name, release: releaseOf(head) ?? NO_VERSION },
     changes,
-    judgement: judge(changes, ledger, release ?? unknown),
+    judgement: judge(changes, approvals, release ?? NO_VERSION),
   };
 }
 
 function diffServers(base: Json | undefined, head: Json | undefined): Change[] {
-  const [before, after] = [addressesOf(base), addressesOf(head)];
-  const gone = before.filter((address) => !after.includes(address));
-  if (gone.length === 0 || same(before, after)) return [];
-  const message = `The server ${gone.join(', ')} is no longer named; now ${after.join(', ')}.`;
+  const [before, after] = [serverUrlsOf(base), serverUrlsOf(head)];
+  const removed = before.filter((url) => !after.includes(url));
+  if (removed.length === 0 || same(before, after)) return [];
+  const message = `The server URLs changed from ${before.join(', ')} to ${after.join(', ')}.`;
   return [changeOf('servers-changed', { operation: '*', endpoint: '*', where: 'servers', message })];
 }
 
-/** The addresses of servers; without any, the one that the document came from (OpenAPI 3.1, OpenAPI Object). */
-function addressesOf(servers: Json | undefined): string[] {
+/** URLs of servers; default: `/`, relative to the document (OpenAPI 3.1, OpenAPI Object). */
+function serverUrlsOf(servers: Json | undefined): string[] {
   const list = Array.isArray(servers) ? servers.filter(isObject) : [];
   return list.length === 0 ? ['/'] : list.map(({ url }) => String(url));
 }

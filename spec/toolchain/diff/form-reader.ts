@@ -6,37 +6,37 @@ import { componentName, type Form, isAny, isNothing, type Schema } from './form.
 import { type Alternative, partsOf, reduceParts } from './parts.ts';
 import { createReferences, type References } from './references.ts';
 
-/** Reads the schemas of one document. */
+/** Reader of a document's schemas. */
 export interface FormReader extends References {
-  /** What a schema allows, in normal form; computed once for each schema. */
+  /** Normal form of a schema; cached. */
   form(schema: Schema): Form;
 }
 
-/** What is left of a schema once references are followed and unions are multiplied out. */
+/** Schema with resolved references and expanded unions. */
 interface Expanded {
-  /** Each is a list of plain schemas that a value matches together. */
+  /** Each alternative is a list of plain schemas, all of which a value must match. */
   alternatives: Alternative[];
-  /** The plain schemas that hold for every value, the outermost first: annotations are read from them. */
+  /** Plain schemas that apply to all values, outermost first; they provide the annotations. */
   always: JsonObject[];
   exclusive: boolean;
   discriminator?: Form['discriminator'];
 }
 
-/** More alternatives than any person writes by hand; past it, a schema is too tangled to be multiplied out. */
-const mostAlternatives = 512;
+/** Largest number of alternatives of a schema after expanding its unions. */
+const MAX_ALTERNATIVES = 512;
 
-/** A reader of the schemas of a document. Forms are lazy: the schemas within objects and arrays stay as they are. */
+/** Creates the reader of a document's schemas. Forms are lazy: nested schemas stay unchanged. */
 export function createFormReader(source: Source): FormReader {
   const references = createReferences(source);
-  // 3.0 says null by a keyword of its own, and takes no keywords beside a reference.
-  const old = /^3\.0/.test(String(source.root.openapi));
+  // OpenAPI 3.0 has the keyword `nullable`, and ignores keywords next to a reference.
+  const isVersion30 = /^3\.0/.test(String(source.root.openapi));
   const forms = new Map<number | string, Form>();
   const merged = new Map<string, Schema>();
   const members = new Map<Schema, Schema[]>();
 
   /**
-   * One schema for what several demand together; the same one each time, and never one made of one made before, so
-   * that recursive schemas come back to where they were.
+   * Combines schemas with `allOf`. Equal inputs have the same result, and results are never nested, so that recursive
+   * schemas terminate.
    */
   function intersect(schemas: readonly Schema[]): Schema {
     const flat = schemas.flatMap((schema) => members.get(schema) ?? [schema]);
@@ -58,36 +58,38 @@ export function createFormReader(source: Source): FormReader {
 
   function identityOf(schema: Schema): number | string {
     const bare =
-      isObject(schema) && typeof schema.$ref === 'string' && (old || Object.keys(schema).every(saysNothing));
+      isObject(schema) &&
+      typeof schema.$ref === 'string' &&
+      (isVersion30 || Object.keys(schema).every(isAnnotation));
     return references.identify(bare ? references.follow(schema) : schema);
   }
 
   function expand(schema: Schema, within: readonly Json[]): Expanded {
     if (isNothing(schema)) return { alternatives: [], always: [], exclusive: false };
     if (!isObject(schema)) return { alternatives: [[]], always: [], exclusive: false };
-    // A schema that is a part of itself adds nothing to what is demanded already.
+    // A schema within itself adds no constraints.
     if (within.includes(schema)) return { alternatives: [[]], always: [], exclusive: false };
     const inner = [...within, schema];
     if (typeof schema.$ref === 'string') {
       const target = expand(references.follow(schema), inner);
       const { $ref, ...beside } = schema;
-      if (old || Object.keys(beside).length === 0) return target;
+      if (isVersion30 || Object.keys(beside).length === 0) return target;
       return join([expand(beside, inner), target]);
     }
     const { allOf, anyOf, oneOf, nullable, discriminator, ...own } = schema;
-    // A union is not what its variants are called.
+    // The name of a union is not the name of its variants.
     const name = anyOf === undefined && oneOf === undefined ? references.nameOf(schema) : undefined;
     const plain: JsonObject = name === undefined ? own : { ...own, [componentName]: name };
     const base: Expanded = { alternatives: [[plain]], always: [plain], exclusive: false };
-    const tells = readDiscriminator(discriminator);
-    if (tells) base.discriminator = tells;
+    const tag = readDiscriminator(discriminator);
+    if (tag) base.discriminator = tag;
     const conjuncts = [base];
     if (Array.isArray(allOf)) conjuncts.push(...allOf.map((member) => expand(member, inner)));
     if (Array.isArray(anyOf)) conjuncts.push(unite(anyOf, false, inner));
     if (Array.isArray(oneOf)) conjuncts.push(unite(oneOf, true, inner));
     const whole = join(conjuncts);
-    if (!old || nullable !== true) return whole;
-    // Without a type the keyword says nothing by the letter; who writes it beside a union or allOf means this.
+    if (!isVersion30 || nullable !== true) return whole;
+    // Formally `nullable` has no effect without a type, but next to a union or allOf authors intend one.
     return { ...whole, alternatives: [...whole.alternatives, [{ type: 'null' }]] };
   }
 
@@ -96,7 +98,7 @@ export function createFormReader(source: Source): FormReader {
     const [only, ...more] = expanded.filter(({ alternatives }) => !alternatives.every(isNull));
     return {
       alternatives: expanded.flatMap(({ alternatives }) => alternatives),
-      // What the only member says beside null holds for every value.
+      // The constraints of the only member besides null apply to all values.
       always: only !== undefined && more.length === 0 ? only.always : [],
       exclusive: exclusive || expanded.some((member) => member.exclusive),
       ...(only?.discriminator && more.length === 0 && { discriminator: only.discriminator }),
@@ -108,10 +110,10 @@ export function createFormReader(source: Source): FormReader {
       (left, { alternatives: right }) => left.flatMap((one) => right.map((other) => [...one, ...other])),
       [[]],
     );
-    if (alternatives.length > mostAlternatives) {
+    if (alternatives.length > MAX_ALTERNATIVES) {
       throw new BadInput(
-        `${source.name} has a schema with more than ${mostAlternatives} variants once its unions are multiplied out. ` +
-          'Write it with fewer unions within allOf.',
+        `${source.name} has a schema with more than ${MAX_ALTERNATIVES} variants after expanding its unions. ` +
+          'Use fewer unions within allOf.',
       );
     }
     const discriminator = conjuncts.find((conjunct) => conjunct.discriminator)?.discriminator;
@@ -123,9 +125,9 @@ export function createFormReader(source: Source): FormReader {
     };
   }
 
-  function makeForm(schema: Schema): Form {
+  function createForm(schema: Schema): Form {
     const { alternatives, always, exclusive, discriminator } = expand(schema, []);
-    const split = alternatives.map((alternative) => partsOf(alternative, { old, intersect }));
+    const split = alternatives.map((alternative) => partsOf(alternative, { isVersion30, intersect }));
     const first = (key: string): Json | undefined => always.find((plain) => plain[key] !== undefined)?.[key];
     const value = first('default');
     return {
@@ -150,7 +152,7 @@ export function createFormReader(source: Source): FormReader {
       const key = identityOf(schema);
       let form = forms.get(key);
       if (form === undefined) {
-        form = makeForm(schema);
+        form = createForm(schema);
         forms.set(key, form);
       }
       return form;
@@ -158,8 +160,8 @@ export function createFormReader(source: Source): FormReader {
   };
 }
 
-/** Whether a keyword beside a reference leaves what is allowed as it is. */
-function saysNothing(keyword: string): boolean {
+/** Whether a keyword does not affect the allowed values. */
+function isAnnotation(keyword: string): boolean {
   return (
     ['$ref', 'title', 'description', 'summary', 'example', 'examples'].includes(keyword) ||
     keyword.startsWith('x-')

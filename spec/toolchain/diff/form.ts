@@ -1,14 +1,14 @@
 import type { Json } from '../document.ts';
 
-/** The types that values have, as far as a schema can tell them apart; a whole number is an `integer`. */
+/** Types of values that schemas distinguish. Whole numbers are `integer`. */
 export const atoms = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'] as const;
-/** One of the types that values have. */
+/** Type of a value. */
 export type Atom = (typeof atoms)[number];
 
-/** A schema: an object of keywords, or `true` or `false`. */
+/** Schema: an object of keywords, or a boolean. */
 export type Schema = Json;
 
-/** The keywords that bound sizes from below or above, and what bounds nothing. */
+/** Keywords for lower and upper bounds, with the value that is equivalent to no bound. */
 export const bounds = {
   minLength: { side: 'lower', none: 0, of: 'string' },
   maxLength: { side: 'upper', none: Number.POSITIVE_INFINITY, of: 'string' },
@@ -19,23 +19,23 @@ export const bounds = {
   minimum: { side: 'lower', none: Number.NEGATIVE_INFINITY, of: 'number' },
   maximum: { side: 'upper', none: Number.POSITIVE_INFINITY, of: 'number' },
 } as const;
-/** A keyword that bounds a size. */
+/** Keyword of a bound. */
 export type Bound = keyof typeof bounds;
-/** How far a bound goes; an exclusive one leaves its own value out. */
+/** Value of a bound, and whether the value itself is excluded. */
 export interface Limit {
   value: number;
   exclusive: boolean;
 }
 
-/** The kinds of values that have keywords of their own. */
+/** Kind of values with its own keywords. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** What a schema allows of one kind of value. Keywords of other kinds have no say in it and are left out. */
+/** Constraints of a schema on one kind of value. */
 export interface Part {
   kind: Kind;
   /** Whether numbers must be whole. */
   integer: boolean;
-  /** The values that are allowed, as canonical JSON; absent where the other members decide. */
+  /** Allowed values as canonical JSON; omitted without an enum. */
   values?: ReadonlySet<string>;
   limits: ReadonlyMap<Bound, Limit>;
   /** Sorted; a value matches all of them. */
@@ -44,55 +44,56 @@ export interface Part {
   formats: readonly string[];
   /** Sorted; a number is a multiple of each. */
   multiples: readonly number[];
-  /** Whether the items of an array must differ. */
+  /** Whether the items of an array must be unique. */
   unique: boolean;
-  /** What each item of an array is. */
+  /** Schema of array items. */
   items: Schema;
   properties: ReadonlyMap<string, Schema>;
   required: ReadonlySet<string>;
-  /** What a property that is not declared is; `false` in a sealed object. */
+  /** Schema of undeclared properties; `false` in a sealed object. */
   extra: Schema;
-  /** Keywords that are compared as they stand. */
+  /** Keywords that are compared literally. */
   other: ReadonlyMap<string, Json>;
-  /** The name of the component that the part comes from. */
+  /** Component name of the part. */
   name?: string;
 }
 
 /**
- * What a schema allows, however it was spelt: references are followed, `allOf` is merged, and what is left of unions
- * is a list of parts. `anyOf` of a string and a number, a list of types, and 3.0's `nullable` have the same form.
+ * Normal form of a schema, independent of its notation: references are followed, `allOf` is merged, and unions are
+ * lists of parts. `anyOf` with null, a list of types, and 3.0's `nullable` have the same form.
  */
 export interface Form {
   nullable: boolean;
-  /** Several of one kind are variants of a union. */
+  /** Several parts of the same kind are variants of a union. */
   parts: readonly Part[];
-  /** Whether a value may fit only one of several parts (`oneOf`). */
+  /** Whether a value must match exactly one part (`oneOf`). */
   exclusive: boolean;
-  /** The property that tells variants apart, and which of its values means which component. */
+  /** Property that distinguishes variants, with component names by value. */
   discriminator?: { property: string; names: ReadonlyMap<string, string> };
-  /** What a request that leaves the value out means. */
+  /** Default value. */
   default?: Json;
   deprecated: boolean;
   readOnly: boolean;
   writeOnly: boolean;
 }
 
-/** The types of values that a form allows. */
+/** Types of values that a form allows. */
 export function atomsOf(form: Form): Set<Atom> {
-  const found = new Set<Atom>(form.nullable ? ['null'] : []);
+  const allowedAtoms = new Set<Atom>(form.nullable ? ['null'] : []);
   for (const part of form.parts) {
-    if (part.kind !== 'number') found.add(part.kind);
+    if (part.kind !== 'number') allowedAtoms.add(part.kind);
     else if (part.values === undefined) {
-      found.add('integer');
-      if (!part.integer) found.add('fraction');
+      allowedAtoms.add('integer');
+      if (!part.integer) allowedAtoms.add('fraction');
     } else {
-      for (const value of part.values) found.add(Number.isInteger(Number(value)) ? 'integer' : 'fraction');
+      for (const value of part.values)
+        allowedAtoms.add(Number.isInteger(Number(value)) ? 'integer' : 'fraction');
     }
   }
-  return found;
+  return allowedAtoms;
 }
 
-/** Whether nothing but its kind bounds a part. */
+/** Whether a part has no constraints besides its kind. */
 export function isFree(part: Part): boolean {
   return (
     part.values === undefined &&
@@ -109,19 +110,19 @@ export function isFree(part: Part): boolean {
   );
 }
 
-/** Whether a schema says nothing. */
+/** Whether a schema has no constraints. */
 export function isAny(schema: Schema): boolean {
   return (
     schema === true || (typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0)
   );
 }
 
-/** Whether a schema allows nothing, as it is written for sealed objects. */
+/** Whether a schema allows no value, as in sealed objects. */
 export function isNothing(schema: Schema): boolean {
   if (schema === false) return true;
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return false;
   return Object.keys(schema).length === 1 && schema.not !== undefined && isAny(schema.not);
 }
 
-/** Where a plain schema remembers which component it is; no keyword of a schema has this name. */
+/** Member of a plain schema with its component name; not a JSON Schema keyword. */
 export const componentName = ' component';

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
 import { diffRequestBody } from './body-diff.ts';
 import { same } from './canonical.ts';
-import { type Change, changeOf, type Tell } from './change.ts';
+import { type Change, changeOf, type ReportChange } from './change.ts';
 import type { FormReader } from './form-reader.ts';
 import { type ListedOperation, labelOf, listOperations } from './operation-list.ts';
 import { diffParameters } from './parameter-diff.ts';
@@ -11,32 +11,32 @@ import type { Direction } from './rule.ts';
 import type { SchemaDiff } from './schema-diff.ts';
 import { diffSecurity } from './security-diff.ts';
 
-/** What the comparison of one operation works with. */
+/** Context for comparing an operation. */
 export interface OperationContext {
   base: FormReader;
   head: FormReader;
   schemas: SchemaDiff;
-  tell: Tell;
-  /** Which way a part travels between our clients and servers: webhooks and callbacks go the other way. */
+  report: ReportChange;
+  /** Direction of a part; reversed for webhooks and callbacks, which the server calls. */
   direction(role: Direction): Direction;
 }
 
-/** Two documents, and how to compare their schemas. */
+/** Two documents, and the comparison of their schemas. */
 export interface Documents {
   base: { source: Source; reader: FormReader };
   head: { source: Source; reader: FormReader };
   schemas: SchemaDiff;
 }
 
-/** How to call what is compared. */
+/** Kind of the compared operations. */
 interface Group {
-  /** Whether the server calls the client here. */
+  /** Whether the server calls the client. */
   reversed: boolean;
-  /** Goes before the name of each operation. */
+  /** Prefix of the operation names. */
   prefix: string;
 }
 
-/** Compares the operations under two `paths` objects, or what has their shape. */
+/** Compares the operations of two `paths` objects, or of objects with the same shape. */
 export function diffPaths(
   documents: Documents,
   basePaths: Json | undefined,
@@ -47,31 +47,33 @@ export function diffPaths(
   const before = listOperations(basePaths, documents.base.reader);
   const after = listOperations(headPaths, documents.head.reader);
   const pairs = pairUp(before, after);
-  const teller =
-    (operation: ListedOperation): Tell =>
+  const reporterFor =
+    (operation: ListedOperation): ReportChange =>
     (rule, where, message) => {
-      const place = {
+      const location = {
         operation: prefix + labelOf(operation),
         endpoint: prefix + operation.endpoint,
         where,
         message,
       };
-      changes.push(changeOf(rule, place));
+      changes.push(changeOf(rule, location));
     };
   for (const one of before) {
     const other = pairs.get(one);
-    if (other === undefined) teller(one)('operation-removed', 'operation', `${one.endpoint} was removed.`);
-    else diffOperation(documents, one, other, teller(one), reversed);
+    if (other === undefined)
+      reporterFor(one)('operation-removed', 'operation', `${one.endpoint} was removed.`);
+    else diffOperation(documents, one, other, reporterFor(one), reversed);
     if (other) changes.push(...diffCallbacks(documents, one, other, prefix, reversed));
   }
-  const known = new Set(pairs.values());
+  const paired = new Set(pairs.values());
   for (const other of after) {
-    if (!known.has(other)) teller(other)('operation-added', 'operation', `${other.endpoint} was added.`);
+    if (!paired.has(other))
+      reporterFor(other)('operation-added', 'operation', `${other.endpoint} was added.`);
   }
   return changes;
 }
 
-/** Which operations are the same: those with one address, else those with one id, which have moved. */
+/** Pairs operations with the same address, or else with the same id (moved operations). */
 function pairUp(
   before: readonly ListedOperation[],
   after: readonly ListedOperation[],
@@ -82,8 +84,8 @@ function pairUp(
     const other = addresses.get(one.address);
     if (other) pairs.set(one, other);
   }
-  const taken = new Set(pairs.values());
-  const ids = new Map(after.filter((other) => !taken.has(other)).map((other) => [other.id, other]));
+  const paired = new Set(pairs.values());
+  const ids = new Map(after.filter((other) => !paired.has(other)).map((other) => [other.id, other]));
   for (const one of before) {
     const other = one.id === undefined || pairs.has(one) ? undefined : ids.get(one.id);
     if (other) pairs.set(one, other);
@@ -95,7 +97,7 @@ function diffOperation(
   documents: Documents,
   base: ListedOperation,
   head: ListedOperation,
-  tell: Tell,
+  report: ReportChange,
   reversed: boolean,
 ): void {
   const { base: before, head: after, schemas } = documents;
@@ -104,13 +106,13 @@ function diffOperation(
     base: before.reader,
     head: after.reader,
     schemas,
-    tell,
+    report,
     direction: (role) => (reversed ? flipped[role] : role),
   };
   if (base.address !== head.address) {
-    tell('operation-moved', 'operation', `It moved from ${base.endpoint} to ${head.endpoint}.`);
+    report('operation-moved', 'operation', `It moved from ${base.endpoint} to ${head.endpoint}.`);
   }
-  diffSurface(base, head, tell);
+  diffMetadata(base, head, report);
   diffParameters(context, base, head);
   diffRequestBody(context, base.operation.requestBody, head.operation.requestBody);
   diffResponses(context, base.operation.responses, head.operation.responses);
@@ -121,22 +123,26 @@ function diffOperation(
   );
 }
 
-/** Compares names, texts and tags. */
-function diffSurface(base: ListedOperation, head: ListedOperation, tell: Tell): void {
+/** Compares ids, deprecation and documentation. */
+function diffMetadata(base: ListedOperation, head: ListedOperation, report: ReportChange): void {
   if (base.id !== head.id) {
-    tell(
+    report(
       'operation-id-changed',
       'operation',
       `The operation id changed from ${base.id ?? 'none'} to ${head.id ?? 'none'}.`,
     );
   }
-  const [was, is] = [base.operation.deprecated === true, head.operation.deprecated === true];
-  if (!was && is) tell('operation-deprecated', 'operation', 'It is deprecated.');
-  if (was && !is) tell('operation-undeprecated', 'operation', 'It is no longer deprecated.');
+  const [wasDeprecated, isDeprecated] = [
+    base.operation.deprecated === true,
+    head.operation.deprecated === true,
+  ];
+  if (!wasDeprecated && isDeprecated) report('operation-deprecated', 'operation', 'It is deprecated.');
+  if (wasDeprecated && !isDeprecated)
+    report('operation-undeprecated', 'operation', 'It is no longer deprecated.');
   const changed = ['summary', 'description', 'tags', 'externalDocs'].filter(
     (key) => !same(base.operation[key], head.operation[key]),
   );
-  if (changed.length > 0) tell('docs-changed', 'operation', `Its ${changed.join(' and ')} changed.`);
+  if (changed.length > 0) report('docs-changed', 'operation', `Its ${changed.join(' and ')} changed.`);
 }
 
 function diffCallbacks(

@@ -1,26 +1,26 @@
 import { isObject, type Json, type JsonObject, methods } from '../document.ts';
 import type { References } from './references.ts';
 
-/** One operation, with what its path and its document say for it. */
+/** Operation with the members that it inherits from its path. */
 export interface ListedOperation {
-  /** `GET /things/{thing}`. */
+  /** `GET /teams/{teamId}`. */
   endpoint: string;
-  /** The same with the names of path parameters left out: two spellings of one address on the wire. */
+  /** Endpoint without the names of path parameters, which do not affect requests. */
   address: string;
   id?: string;
-  /** The names of the path parameters, in the order of the path. */
+  /** Names of the path parameters, in the order of the path. */
   pathNames: string[];
   operation: JsonObject;
-  /** The path's parameters and the operation's own, which go before. */
+  /** Parameters of the path and the operation; the latter take precedence. */
   parameters: JsonObject[];
 }
 
-/** How the report calls an operation. */
+/** Name of an operation in reports. */
 export function labelOf({ id, endpoint }: ListedOperation): string {
   return id ?? endpoint;
 }
 
-/** The operations under `paths`, `webhooks` or a callback, in the document's order. */
+/** Lists the operations of `paths`, `webhooks` or a callback, in the order of the document. */
 export function listOperations(paths: Json | undefined, references: References): ListedOperation[] {
   const listed: ListedOperation[] = [];
   if (!isObject(paths)) return listed;
@@ -45,13 +45,13 @@ export function listOperations(paths: Json | undefined, references: References):
 }
 
 function parametersOf(item: JsonObject, operation: JsonObject, references: References): JsonObject[] {
-  const found = new Map<string, JsonObject>();
+  const parameters = new Map<string, JsonObject>();
   for (const list of [item.parameters, operation.parameters]) {
     if (!Array.isArray(list)) continue;
     for (const reference of list) {
       const parameter = references.follow(reference);
-      if (isObject(parameter)) found.set(`${parameter.in} ${parameter.name}`, parameter);
+      if (isObject(parameter)) parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
   }
-  return [...found.values()];
+  return [...parameters.values()];
 }

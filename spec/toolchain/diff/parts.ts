@@ -14,18 +14,18 @@ import {
   type Schema,
 } from './form.ts';
 
-/** Plain schemas, without references and unions, that a value matches together; the outermost first. */
+/** Plain schemas without references and unions, all of which a value must match; outermost first. */
 export type Alternative = readonly JsonObject[];
 
-/** What the splitting of schemas needs to know of their document. */
+/** Document-specific options for splitting schemas. */
 export interface Dialect {
-  /** OpenAPI 3.0. */
-  old: boolean;
+  /** Whether the document is OpenAPI 3.0. */
+  isVersion30: boolean;
   intersect(schemas: readonly Schema[]): Schema;
 }
 
-/** Keywords of each kind that are compared as they stand, since no rule here judges them. */
-const unjudged: Record<Kind | 'any', readonly string[]> = {
+/** Keywords of each kind that no rule interprets; they are compared literally. */
+const uninterpreted: Record<Kind | 'any', readonly string[]> = {
   any: ['not', 'if', 'then', 'else', 'xml'],
   boolean: [],
   number: [],
@@ -34,7 +34,7 @@ const unjudged: Record<Kind | 'any', readonly string[]> = {
   object: ['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'],
 };
 
-/** Splits what plain schemas demand together by the kind of value. */
+/** Splits the constraints of plain schemas by the kind of value. */
 export function partsOf(alternative: Alternative, dialect: Dialect): { nullable: boolean; parts: Part[] } {
   const types = intersection(alternative.map(typesOf).filter((set) => set !== undefined)) ?? new Set(atoms);
   const values = intersection(alternative.map(valuesOf).filter((set) => set !== undefined));
@@ -51,7 +51,7 @@ function partOf(
   types: ReadonlySet<Atom>,
   values: ReadonlySet<string> | undefined,
   plains: Alternative,
-  { old, intersect }: Dialect,
+  { isVersion30, intersect }: Dialect,
 ): Part | undefined {
   const fits = kind === 'number' ? types.has('integer') || types.has('fraction') : types.has(kind);
   if (!fits) return undefined;
@@ -62,13 +62,13 @@ function partOf(
     plains.flatMap((plain) => (plain[key] === undefined ? [] : [plain[key]]));
   const texts = (key: string): string[] =>
     [...new Set(all(key).filter((value) => typeof value === 'string'))].sort();
-  const name = all(componentName).find((found) => typeof found === 'string');
+  const name = all(componentName).find((value) => typeof value === 'string');
   const everyBoolean = kind === 'boolean' && own?.size === 2;
   return {
     kind,
     integer,
     ...(own !== undefined && !everyBoolean && { values: own }),
-    limits: limitsOf(kind, plains, old, integer),
+    limits: limitsOf(kind, plains, isVersion30, integer),
     patterns: kind === 'string' ? texts('pattern') : [],
     formats: kind === 'string' || kind === 'number' ? formatsOf(kind, plains) : [],
     multiples:
@@ -91,7 +91,7 @@ function partOf(
   };
 }
 
-/** Brings the variants of a union to as few parts as say the same. */
+/** Merges the variants of a union into as few equivalent parts as possible. */
 export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] {
   if (new Set(parts.map(({ kind }) => kind)).size === parts.length) return [...parts];
   const reduced: Part[] = [];
@@ -100,7 +100,7 @@ export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] 
     const other = reduced[alike];
     if (other === undefined) reduced.push(part);
     else if (part.values === undefined || other.values === undefined) {
-      // Without values the two are the same, since their keys are.
+      // Parts without values are equal if their keys are.
       if (part.values !== other.values) reduced.push(part);
     } else {
       const values = new Set([...other.values, ...part.values]);
@@ -109,7 +109,7 @@ export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] 
     }
   }
   if (exclusive) return reduced;
-  // "Any string, or one of these" allows any string.
+  // An enum next to an unconstrained string has no effect.
   return reduced.filter(
     (part) =>
       !reduced.some(
@@ -119,20 +119,20 @@ export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] 
   );
 }
 
-/** What a part demands beside its values. Variants with a name of their own stay apart. */
+/** Constraints of a part besides its values. Variants with different names stay separate. */
 function key(part: Part): string {
-  const known = keys.get(part);
-  if (known !== undefined) return known;
+  const cached = keys.get(part);
+  if (cached !== undefined) return cached;
   const { values, name, ...rest } = part;
-  const made = canonical(
+  const partKey = canonical(
     JSON.parse(
       JSON.stringify({ ...rest, name: part.kind === 'object' ? (name ?? null) : null }, (_, value) =>
         value instanceof Map || value instanceof Set ? [...value] : value,
       ),
     ),
   );
-  keys.set(part, made);
-  return made;
+  keys.set(part, partKey);
+  return partKey;
 }
 
 const keys = new WeakMap<Part, string>();
@@ -172,12 +172,17 @@ function intersection<Value>(sets: readonly ReadonlySet<Value>[]): ReadonlySet<V
   return first && rest.reduce((left, right) => left.intersection(right), first);
 }
 
-function limitsOf(kind: Kind, plains: Alternative, old: boolean, integer: boolean): Map<Bound, Limit> {
+function limitsOf(
+  kind: Kind,
+  plains: Alternative,
+  isVersion30: boolean,
+  integer: boolean,
+): Map<Bound, Limit> {
   const limits = new Map<Bound, Limit>();
   function add(bound: Bound, value: Json | undefined, exclusive = false): void {
     const { side, none, of } = bounds[bound];
     if (typeof value !== 'number' || of !== kind) return;
-    // More than 3 is at least 4 among whole numbers.
+    // For integers, more than 3 is at least 4.
     const whole = exclusive && integer;
     const step = side === 'lower' ? 1 : -1;
     const limit = whole
@@ -192,16 +197,16 @@ function limitsOf(kind: Kind, plains: Alternative, old: boolean, integer: boolea
       // The keys of a constant are exactly the bounds.
       if (of !== 'number') add(bound as Bound, plain[bound]);
     }
-    // 3.0 says by a boolean beside the bound whether it is exclusive; 3.1 by a bound of its own.
-    add('minimum', plain.minimum, old && plain.exclusiveMinimum === true);
-    add('maximum', plain.maximum, old && plain.exclusiveMaximum === true);
+    // Exclusive bounds are booleans next to the bound in 3.0, and separate bounds in 3.1.
+    add('minimum', plain.minimum, isVersion30 && plain.exclusiveMinimum === true);
+    add('maximum', plain.maximum, isVersion30 && plain.exclusiveMaximum === true);
     add('minimum', plain.exclusiveMinimum, true);
     add('maximum', plain.exclusiveMaximum, true);
   }
   return limits;
 }
 
-/** Above zero when the second limit is wider, below when it is tighter. */
+/** Positive if the second limit is wider, negative if it is narrower. */
 export function compareLimits(bound: Bound, before: Limit, after: Limit): number {
   const wider = bounds[bound].side === 'lower' ? before.value - after.value : after.value - before.value;
   if (wider !== 0 && !Number.isNaN(wider)) return wider;
@@ -211,7 +216,7 @@ export function compareLimits(bound: Bound, before: Limit, after: Limit): number
 function formatsOf(kind: 'string' | 'number', plains: Alternative): string[] {
   const formats = new Set<string>();
   for (const { format, contentEncoding } of plains) {
-    // 3.0 calls base64 a format, 3.1 an encoding.
+    // base64 is a format in 3.0 and an encoding in 3.1.
     if (kind === 'string' && contentEncoding === 'base64') formats.add('byte');
     if (typeof format === 'string' && (kind === 'number') === numeric.has(format)) formats.add(format);
   }
@@ -242,7 +247,7 @@ function propertiesOf(plains: Alternative, intersect: Dialect['intersect']): Map
   return new Map([...collected].map(([name, schemas]) => [name, intersect(schemas)]));
 }
 
-/** `allOf` of sealed objects means one sealed object to who writes it, whatever validators make of it. */
+/** `allOf` of sealed objects is one sealed object: authors intend this, although validators differ. */
 function extraOf(plains: Alternative, intersect: Dialect['intersect']): Schema {
   const schemas = plains.flatMap(({ additionalProperties, unevaluatedProperties }) =>
     [additionalProperties, unevaluatedProperties].filter((schema) => schema !== undefined),
@@ -252,11 +257,11 @@ function extraOf(plains: Alternative, intersect: Dialect['intersect']): Schema {
 
 function otherOf(kind: Kind, plains: Alternative): Map<string, Json> {
   const other = new Map<string, Json>();
-  for (const keyword of [...unjudged.any, ...unjudged[kind]]) {
-    const found = plains.flatMap((plain) => (plain[keyword] === undefined ? [] : [plain[keyword]]));
-    const [first, ...rest] = found;
+  for (const keyword of [...uninterpreted.any, ...uninterpreted[kind]]) {
+    const values = plains.flatMap((plain) => (plain[keyword] === undefined ? [] : [plain[keyword]]));
+    const [first, ...rest] = values;
     if (first === undefined || (keyword === 'contentEncoding' && first === 'base64')) continue;
-    other.set(keyword, rest.length === 0 ? first : found);
+    other.set(keyword, rest.length === 0 ? first : values);
   }
   return other;
 }

@@ -1,13 +1,13 @@
-/** The place of something within a schema: `response 200` leads to `response 200: a`, and that to `response 200: a.b`. */
-function within(where: string, step: string, joint: string): string {
-  return where.includes(': ') ? `${where}${joint}${step}` : `${where}: ${step}`;
+/** Appends a segment to a location: `response 200` becomes `response 200: a`, and that `response 200: a.b`. */
+function append(where: string, segment: string, separator: string): string {
+  return where.includes(': ') ? `${where}${separator}${segment}` : `${where}: ${segment}`;
 }
 
-/** The place of a property; `*` stands for those that are not declared. */
-export const propertyAt = (where: string, name: string): string => within(where, name, '.');
+/** Location of a property; `*` for undeclared properties. */
+export const propertyAt = (where: string, name: string): string => append(where, name, '.');
 
-/** The place of the items of an array. */
-export const itemsAt = (where: string): string => within(where, '[]', '');
+/** Location of the items of an array. */
+export const itemsAt = (where: string): string => append(where, '[]', '');
 
-/** The place of one variant of a union. */
-export const variantAt = (where: string, label: string): string => within(where, `<${label}>`, '');
+/** Location of a variant of a union. */
+export const variantAt = (where: string, label: string): string => append(where, `<${label}>`, '');

@@ -2,33 +2,36 @@ import { BadInput } from '../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { Source } from '../source.ts';
 
-/** Follows the references of one document. */
+/** Longest accepted chain of references. */
+const MAX_REFERENCE_HOPS = 64;
+
+/** References of a document. */
 export interface References {
-  /** What stands at the end of a chain of references; the value itself when it is none. */
+  /** Follows a chain of references. Returns other values unchanged. */
   follow(value: Json): Json;
-  /** The name of the component that an object is. */
+  /** Returns the component name of a schema. */
   nameOf(value: Json): string | undefined;
-  /** A number that tells one object of the document from all others. */
+  /** Returns a unique identity for an object of the document. */
   identify(value: Json): number | string;
 }
 
-/** References within a document. A reference out of it is bad input: what is not there cannot be compared. */
+/** Creates the references of a document. External references are bad input. */
 export function createReferences({ name, root }: Source): References {
   const names = new Map<Json, string>();
   const components = root.components;
   if (isObject(components) && isObject(components.schemas)) {
     for (const [key, schema] of Object.entries(components.schemas)) names.set(schema, key);
   }
-  const found = new Map<string, Json>();
+  const targets = new Map<string, Json>();
   const numbers = new WeakMap<JsonObject | Json[], number>();
   let next = 0;
 
   function lookUp(reference: string): Json {
-    const known = found.get(reference);
-    if (known !== undefined) return known;
+    const cached = targets.get(reference);
+    if (cached !== undefined) return cached;
     if (!reference.startsWith('#')) {
       throw new BadInput(
-        `${name} refers to ${reference}, which is in another file. Bundle the document into one file first.`,
+        `${name}: reference ${reference} points to another file. Bundle the document into one file first.`,
       );
     }
     const target = reference
@@ -47,10 +50,10 @@ export function createReferences({ name, root }: Source): References {
       );
     if (target === undefined) {
       throw new BadInput(
-        `${name} refers to ${reference}, which is not there. Add it, or mend the reference.`,
+        `${name}: reference ${reference} does not resolve. Add its target, or correct the reference.`,
       );
     }
-    found.set(reference, target);
+    targets.set(reference, target);
     return target;
   }
 
@@ -58,8 +61,8 @@ export function createReferences({ name, root }: Source): References {
     follow(value) {
       let target = value;
       for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops += 1) {
-        if (hops > 64) {
-          throw new BadInput(`${name} refers to ${target.$ref}, which refers to itself. Say what it is.`);
+        if (hops > MAX_REFERENCE_HOPS) {
+          throw new BadInput(`${name}: reference ${target.$ref} is circular. Replace it with a schema.`);
         }
         target = lookUp(target.$ref);
       }
@@ -78,13 +81,13 @@ export function createReferences({ name, root }: Source): References {
   };
 }
 
-/** One part of a JSON pointer in a URI fragment (RFC 6901, section 6). */
+/** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
 function unescapePart(part: string): string {
   let decoded = part;
   try {
     decoded = decodeURIComponent(part);
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign without a valid escape is literal.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

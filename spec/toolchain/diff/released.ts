@@ -6,14 +6,14 @@ import { readApprovals } from './approvals.ts';
 import { compareSources } from './diff.ts';
 import type { Comparison } from './report.ts';
 
-/** Where the last release's contract and the breaks that are meant are kept, relative to the root. */
+/** Paths of the last release's contract and of the approvals, relative to the root. */
 export function releasedFiles({ released }: Project): { contract: string; approvals: string } {
   return { contract: `${released}/openapi.json`, approvals: `${released}/approvals.yaml` };
 }
 
 /**
- * Compares what the contract makes now with the last release; nothing when there was no release yet.
- * @throws when the release or the ledger cannot be read
+ * Compares the current contract with the last release. Returns `undefined` if there is no release.
+ * @throws if the release or the approvals are unreadable
  */
 export async function compareWithReleased(
   project: Project,
@@ -22,8 +22,8 @@ export async function compareWithReleased(
   const { contract, approvals } = releasedFiles(project);
   if (!(await exists(project, contract))) return undefined;
   const base = await readSource(contract, project.root);
-  const ledger = (await exists(project, approvals)) ? await readApprovals(approvals, project.root) : [];
-  return compareSources(base, documentOf(project.contract, document), ledger);
+  const entries = (await exists(project, approvals)) ? await readApprovals(approvals, project.root) : [];
+  return compareSources(base, documentOf(project.contract, document), entries);
 }
 
 async function exists(project: Project, path: string): Promise<boolean> {

@@ -5,19 +5,21 @@ import { type Entry, entriesOf, sectionsOf } from './collapse.ts';
 import type { Level } from './rule.ts';
 import { ruleOf } from './rules.ts';
 
-/** What a report is made of. */
+const NO_CHANGES = 'No changes that affect clients or servers.';
+
+/** Result of comparing two documents. */
 export interface Comparison {
-  /** What was compared, as the person who asked calls it, with the releases they are of. */
+  /** Documents as specified by the user, with their releases. */
   base: { name: string; release: string };
   head: { name: string; release: string };
   changes: readonly Change[];
   judgement: Judgement;
 }
 
-/** How a comparison is written. */
+/** Output format. */
 export type Format = 'text' | 'markdown' | 'json' | 'changelog';
 
-/** Every way to write a comparison. Each text ends without a line feed. */
+/** Formatters of a comparison. Their texts end without a line feed. */
 export const formats: Readonly<Record<Format, (comparison: Comparison) => string>> = {
   text: formatText,
   markdown: formatMarkdown,
@@ -25,7 +27,7 @@ export const formats: Readonly<Record<Format, (comparison: Comparison) => string
   changelog: formatChangelog,
 };
 
-/** What breaks somebody and is not approved. */
+/** Returns the breaking changes that are not approved. */
 export function unapproved({ changes, judgement }: Comparison): Change[] {
   return changes.filter((change) => change.level === 'breaking' && !judgement.approved.has(change));
 }
@@ -43,11 +45,11 @@ function formatJson({ changes }: Comparison): string {
 
 function summary(comparison: Comparison): string {
   const { changes, judgement } = comparison;
-  if (changes.length === 0) return 'Nothing changed that a client or a server could notice.';
+  if (changes.length === 0) return NO_CHANGES;
   const count = (level: Level) => changes.filter((change) => change.level === level).length;
   const counts = `${count('breaking')} breaking, ${count('risky')} risky, ${count('safe')} safe`;
   const approved = judgement.approved.size;
-  return approved === 0 ? `${counts}.` : `${counts}; ${approved} of the breaking ones approved.`;
+  return approved === 0 ? `${counts}.` : `${counts}; ${approved} breaking approved.`;
 }
 
 function formatText(comparison: Comparison): string {
@@ -57,22 +59,22 @@ function formatText(comparison: Comparison): string {
     lines.push('', title);
     for (const entry of entries) {
       const { change, operations, wheres } = entry;
-      const { why, mend } = ruleOf(change.rule);
+      const { why, alternative } = ruleOf(change.rule);
       const reasons = reasonsOf(entry, judgement);
       lines.push(`  ${heading(entry, judgement)}  ${listed(wheres, 4)}`, `    ${change.message}`);
       if (operations.length > 1) lines.push(`    In: ${listed(operations, 12)}`);
       lines.push(`    Why: ${why}`);
       if (reasons.length > 0) lines.push(`    Approved: ${reasons.join(' / ')}`);
-      else if (mend) lines.push(`    Compatibly: ${mend}`);
+      else if (alternative) lines.push(`    Compatible alternative: ${alternative}`);
     }
   }
   return lines.join('\n');
 }
 
-/** `breaking for clients`, or `breaking for clients, approved` when all of it is. */
+/** Formats `breaking for clients`, with `approved` or the number of approved changes. */
 function heading({ change, all }: Entry, { approved }: Judgement): string {
-  const whom = change.affects === 'both' ? 'clients and servers' : change.affects;
-  const level = `${change.level} for ${whom}`;
+  const affected = change.affects === 'both' ? 'clients and servers' : change.affects;
+  const level = `${change.level} for ${affected}`;
   if (change.level !== 'breaking') return level;
   const count = all.filter((one) => approved.has(one)).length;
   return count === 0
@@ -82,10 +84,10 @@ function heading({ change, all }: Entry, { approved }: Judgement): string {
       : `${level}, ${count} of ${all.length} approved`;
 }
 
-/** The reasons of the approvals, when all of an entry is approved. */
+/** Returns the reasons of the approvals if all changes of an entry are approved. */
 function reasonsOf({ all }: Entry, { approved }: Judgement): string[] {
-  const found = all.map((change) => approved.get(change)?.reason);
-  return found.every((reason) => reason !== undefined) ? [...new Set(found)] : [];
+  const reasons = all.map((change) => approved.get(change)?.reason);
+  return reasons.every((reason) => reason !== undefined) ? [...new Set(reasons)] : [];
 }
 
 function formatMarkdown(comparison: Comparison): string {
@@ -99,7 +101,7 @@ function formatMarkdown(comparison: Comparison): string {
     lines.push('', `### ${escapeText(title)}`, '');
     for (const entry of entries) {
       const { change, operations, wheres } = entry;
-      const { why, mend } = ruleOf(change.rule);
+      const { why, alternative } = ruleOf(change.rule);
       const reasons = reasonsOf(entry, judgement);
       lines.push(
         `- **${heading(entry, judgement)}**, ${listed(wheres.map(code), 4)}: ${escapeText(change.message)}`,
@@ -107,7 +109,7 @@ function formatMarkdown(comparison: Comparison): string {
       if (operations.length > 1) lines.push(`  In ${listed(operations.map(code), 12)}.`);
       lines.push(`  *Why:* ${why}`);
       if (reasons.length > 0) lines.push(`  *Approved:* ${escapeText(reasons.join(' / '))}`);
-      else if (mend) lines.push(`  *Compatibly:* ${mend}`);
+      else if (alternative) lines.push(`  *Compatible alternative:* ${alternative}`);
     }
   }
   return lines.join('\n');
@@ -115,20 +117,20 @@ function formatMarkdown(comparison: Comparison): string {
 
 function formatChangelog({ head, changes, judgement }: Comparison): string {
   const lines = [`## ${escapeText(head.release)}`];
-  const titles: Record<Level, string> = { breaking: 'Breaking', risky: 'To look at', safe: 'Compatible' };
+  const titles: Record<Level, string> = { breaking: 'Breaking', risky: 'Risky', safe: 'Compatible' };
   for (const level of ['breaking', 'risky', 'safe'] as const) {
     const entries = entriesOf(changes.filter((change) => change.level === level));
     if (entries.length === 0) continue;
     lines.push('', `### ${titles[level]}`, '');
     for (const entry of entries) {
       const { change, operations, wheres } = entry;
-      const whose = change.operation === '*' ? '' : `${listed(operations.map(code), 12)}, `;
+      const prefix = change.operation === '*' ? '' : `${listed(operations.map(code), 12)}, `;
       const reasons = reasonsOf(entry, judgement);
       const reason = reasons.length > 0 ? ` ${escapeText(reasons.join(' / '))}` : '';
-      lines.push(`- ${whose}${listed(wheres.map(code), 4)}: ${escapeText(change.message)}${reason}`);
+      lines.push(`- ${prefix}${listed(wheres.map(code), 4)}: ${escapeText(change.message)}${reason}`);
     }
   }
-  if (changes.length === 0) lines.push('', 'Nothing changed that a client or a server could notice.');
+  if (changes.length === 0) lines.push('', NO_CHANGES);
   return lines.join('\n');
 }
 

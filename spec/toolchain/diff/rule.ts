@@ -1,18 +1,18 @@
-/** How bad a change is. Breaking: somebody who keeps to the old contract fails. Risky: it depends on what they do. */
+/** Severity of a change. Breaking: clients or servers of the base contract fail. Risky: they may fail. */
 export type Level = 'breaking' | 'risky' | 'safe';
-/** Who has to do with a change: clients or servers that were written against the base document. */
+/** Parties affected by a change: clients or servers of the base document. */
 export type Affects = 'clients' | 'servers' | 'both';
-/** Which way values travel: from the client to the server, or back. */
+/** Direction of values: from the client to the server, or back. */
 export type Direction = 'request' | 'response';
-/** How a set of values changed: less is allowed, more is allowed, or something else. */
+/** Change of a set of values: fewer are allowed, more are allowed, or others. */
 export type Shift = 'narrowed' | 'widened' | 'changed';
 
-/** One kind of change, and what there is to say of it. */
+/** Classification of a kind of change. */
 export interface Rule {
   level: Level;
   affects: Affects;
-  /** Why it breaks, or does not break, whom. */
+  /** Effect on clients and servers. */
   why: string;
-  /** How to reach the same end compatibly; absent where there is nothing to avoid. */
-  mend?: string;
+  /** Compatible way to the same goal; omitted for safe changes. */
+  alternative?: string;
 }

@@ -1,5 +1,5 @@
 import { canonical, listed, same } from './canonical.ts';
-import type { Tell } from './change.ts';
+import type { ReportChange } from './change.ts';
 import { type Atom, atoms, atomsOf, type Form, isFree, type Kind, type Part, type Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 import { diffLimits } from './limit-diff.ts';
@@ -8,69 +8,73 @@ import { itemsAt, variantAt } from './place.ts';
 import type { Direction } from './rule.ts';
 import { labelOf, matchParts } from './variants.ts';
 
-/** What a comparison of schemas needs at each place. */
+/** Context for comparing schemas. */
 export interface SchemaContext {
   base: FormReader;
   head: FormReader;
   direction: Direction;
-  /** Whether values are written as text, as in parameters and headers: there, 5 is a string too. */
+  /** Whether values are text, as in parameters and headers, where 5 is also a string. */
   text: boolean;
-  tell: Tell;
-  /** Compares the schemas of a place further in. */
+  report: ReportChange;
+  /** Compares nested schemas. */
   compare(base: Schema, head: Schema, where: string): void;
 }
 
-/** Compares two schemas, and all schemas that they lead to. */
+/** Compares two schemas and their nested schemas. */
 export type SchemaDiff = (
   base: Schema,
   head: Schema,
-  options: { direction: Direction; text?: boolean; where: string; tell: Tell },
+  options: { direction: Direction; text?: boolean; where: string; report: ReportChange },
 ) => void;
 
 /**
- * Compares schemas of two documents. Within one call, a pair of schemas is looked at once, where it is met first:
- * so recursive schemas end, and what changed in a schema that stands in many places of a body is told once.
+ * Creates the comparison of schemas of two documents. Each call compares a pair of schemas only once, at its first
+ * location: recursive schemas terminate, and changes of a schema that a body uses repeatedly are reported once.
  */
 export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff {
-  // Pairs that, with all they lead to, were found to be equal: most of two versions of a contract.
+  // Pairs without differences in them and their nested schemas: most pairs of two versions of a contract.
   const equal = new Set<string>();
-  return (baseSchema, headSchema, { direction, text = false, where, tell }) => {
+  return (baseSchema, headSchema, { direction, text = false, where, report }) => {
     const visited = new Set<string>();
-    // First come, first looked at: what is told of a recursive schema is told of the place nearest to the outside.
-    const waiting: (() => void)[] = [];
-    let told = 0;
+    // Breadth first: changes of a recursive schema are reported at the outermost location.
+    const queue: (() => void)[] = [];
+    let changeCount = 0;
     const context: SchemaContext = {
       base,
       head,
       direction,
       text,
-      tell(rule, place, message) {
-        told += 1;
-        tell(rule, place, message);
+      report(rule, location, message) {
+        changeCount += 1;
+        report(rule, location, message);
       },
-      compare(one, other, place) {
+      compare(one, other, location) {
         const pair = `${base.identify(one)} ${head.identify(other)} ${direction} ${text}`;
         if (visited.has(pair) || equal.has(pair)) return;
         visited.add(pair);
-        waiting.push(() => diffForms(context, base.form(one), head.form(other), place));
+        queue.push(() => diffForms(context, base.form(one), head.form(other), location));
       },
     };
     context.compare(baseSchema, headSchema, where);
-    for (const next of waiting) next();
-    if (told === 0) for (const pair of visited) equal.add(pair);
+    for (const next of queue) next();
+    if (changeCount === 0) for (const pair of visited) equal.add(pair);
   };
 }
 
 function diffForms(context: SchemaContext, base: Form, head: Form, where: string): void {
-  const { direction, tell } = context;
+  const { direction, report } = context;
   if (!same(base.default, head.default)) {
     const value = (form: Form) => (form.default === undefined ? 'none' : canonical(form.default));
-    tell(`${direction}-default-changed`, where, `The default changed from ${value(base)} to ${value(head)}.`);
+    report(
+      `${direction}-default-changed`,
+      where,
+      `The default changed from ${value(base)} to ${value(head)}.`,
+    );
   }
-  if (head.deprecated && !base.deprecated) tell('property-deprecated', where, 'It is deprecated.');
+  if (head.deprecated && !base.deprecated) report('property-deprecated', where, 'It is deprecated.');
   if (base.discriminator?.property !== head.discriminator?.property) {
     const name = (form: Form) => (form.discriminator ? `"${form.discriminator.property}"` : 'none');
-    tell('discriminator-changed', where, `The discriminator changed from ${name(base)} to ${name(head)}.`);
+    report('discriminator-changed', where, `The discriminator changed from ${name(base)} to ${name(head)}.`);
   }
   diffTypes(context, base, head, where);
   for (const kind of ['boolean', 'number', 'string', 'array', 'object'] as const) {
@@ -78,30 +82,30 @@ function diffForms(context: SchemaContext, base: Form, head: Form, where: string
   }
 }
 
-/** Tells of types, and of null. */
-function diffTypes({ direction, text, tell }: SchemaContext, base: Form, head: Form, where: string): void {
+/** Compares types and nullability. */
+function diffTypes({ direction, text, report }: SchemaContext, base: Form, head: Form, where: string): void {
   const [before, after] = [typesOf(base), typesOf(head)];
   const removed = before.filter((type) => !allows(head, type, text));
   const added = after.filter((type) => !allows(base, type, text));
   const change = `The type changed from ${name(base)} to ${name(head)}.`;
-  if (removed.length > 0 && added.length > 0) tell(`${direction}-type-changed`, where, change);
-  else if (removed.length > 0) tell(`${direction}-type-narrowed`, where, change);
-  else if (added.length > 0) tell(`${direction}-type-widened`, where, change);
-  // Null that comes or goes with other types was told with them.
+  if (removed.length > 0 && added.length > 0) report(`${direction}-type-changed`, where, change);
+  else if (removed.length > 0) report(`${direction}-type-narrowed`, where, change);
+  else if (added.length > 0) report(`${direction}-type-widened`, where, change);
+  // Changes of null together with other types are already reported.
   if (base.nullable && !head.nullable && removed.length === 0) {
-    tell(`${direction}-null-narrowed`, where, `null is no longer ${allowed(direction)}.`);
+    report(`${direction}-null-narrowed`, where, `null is no longer ${allowed(direction)}.`);
   }
   if (!base.nullable && head.nullable && added.length === 0) {
-    tell(`${direction}-null-widened`, where, `null is ${allowed(direction)} now.`);
+    report(`${direction}-null-widened`, where, `null is ${allowed(direction)} now.`);
   }
 }
 
-/** The types without null. */
+/** Types without null. */
 function typesOf(form: Form): Atom[] {
   return [...atomsOf(form)].filter((atom) => atom !== 'null');
 }
 
-/** Whether values of a type are allowed. As text, whatever is no array and no object is a string too. */
+/** Whether values of a type are allowed. As text, values other than arrays and objects are also strings. */
 function allows(form: Form, type: Atom, text: boolean): boolean {
   const types = atomsOf(form);
   if (types.has(type)) return true;
@@ -127,10 +131,10 @@ function name(form: Form): string {
 function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, where: string): void {
   const ofKind = (form: Form) => form.parts.filter((part) => part.kind === kind);
   const [before, after] = [ofKind(base), ofKind(head)];
-  // That a kind came or went was told with the types.
+  // Added and removed kinds are already reported with the types.
   if (before.length === 0 || after.length === 0) return;
-  const { direction, tell } = context;
-  const { pairs, removed, added, told } = matchParts(context, base, head, before, after);
+  const { direction, report } = context;
+  const { pairs, removed, added, distinct } = matchParts(context, base, head, before, after);
   const union = before.length > 1 || after.length > 1;
   for (const [one, other] of pairs) {
     const label = union ? variantAt(where, labelOf(other, after)) : where;
@@ -138,18 +142,18 @@ function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, wh
   }
   for (const part of removed) {
     const message = `The variant ${labelOf(part, before)} is no longer ${allowed(direction)}.`;
-    tell(`${direction}-variant-narrowed`, where, message);
+    report(`${direction}-variant-narrowed`, where, message);
   }
   for (const part of added) {
-    tell(
+    report(
       `${direction}-variant-widened`,
       where,
       `The variant ${labelOf(part, after)} is ${allowed(direction)} now.`,
     );
   }
-  if (before.length > 1 && after.length > 1 && base.exclusive !== head.exclusive && !told) {
+  if (before.length > 1 && after.length > 1 && base.exclusive !== head.exclusive && !distinct) {
     const kindOf = (form: Form) => (form.exclusive ? 'oneOf' : 'anyOf');
-    tell('union-kind-changed', where, `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
+    report('union-kind-changed', where, `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
   }
 }
 
@@ -163,12 +167,12 @@ function diffParts(context: SchemaContext, base: Part, head: Part, where: string
   if (base.kind === 'object') diffObjects(context, base, head, where);
   for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
     if (same(base.other.get(keyword), head.other.get(keyword))) continue;
-    context.tell(`${context.direction}-keyword-changed`, where, `The keyword "${keyword}" changed.`);
+    context.report(`${context.direction}-keyword-changed`, where, `The keyword "${keyword}" changed.`);
   }
 }
 
 function diffValues(
-  { direction, tell }: SchemaContext,
+  { direction, report }: SchemaContext,
   { values: before }: Part,
   { values: after }: Part,
   where: string,
@@ -176,9 +180,13 @@ function diffValues(
   if (before === undefined || after === undefined) {
     const only = listed([...(after ?? before ?? [])]);
     if (after)
-      tell(`${direction}-enum-narrowed`, where, `Only these values are ${allowed(direction)} now: ${only}.`);
+      report(
+        `${direction}-enum-narrowed`,
+        where,
+        `Only these values are ${allowed(direction)} now: ${only}.`,
+      );
     else
-      tell(
+      report(
         `${direction}-enum-widened`,
         where,
         `Other values than these are ${allowed(direction)} now: ${only}.`,
@@ -187,15 +195,15 @@ function diffValues(
   }
   for (const value of before) {
     if (after.has(value)) continue;
-    tell(`${direction}-enum-narrowed`, where, `The value ${value} is no longer ${allowed(direction)}.`);
+    report(`${direction}-enum-narrowed`, where, `The value ${value} is no longer ${allowed(direction)}.`);
   }
   for (const value of after) {
     if (before.has(value)) continue;
-    tell(`${direction}-enum-widened`, where, `The value ${value} is ${allowed(direction)} now.`);
+    report(`${direction}-enum-widened`, where, `The value ${value} is ${allowed(direction)} now.`);
   }
 }
 
-/** What happens to a value that the contract allows. */
+/** Participle for the allowed values of a direction. */
 export function allowed(direction: Direction): string {
   return direction === 'request' ? 'accepted' : 'sent';
 }

@@ -3,40 +3,40 @@ import type { Source } from '../source.ts';
 import type { OperationContext } from './operation-diff.ts';
 import type { References } from './references.ts';
 
-/** One way in: every scheme that a request must come with, and what each must be good for. Empty for anybody. */
-type Way = ReadonlySet<string>;
+/** Alternative of security requirements: schemes and scopes that a request must have. Empty for anonymous callers. */
+type Alternative = ReadonlySet<string>;
 
-/** Compares who is let in. A way is judged by what travels on the wire, not by the name of its scheme. */
+/** Compares security requirements. Schemes are identified by their form in requests, not by their name. */
 export function diffSecurity(
-  { tell }: OperationContext,
+  { report }: OperationContext,
   base: { source: Source; references: References; own: Json | undefined },
   head: { source: Source; references: References; own: Json | undefined },
 ): void {
-  const [before, after] = [waysOf(base), waysOf(head)];
-  const enough = (come: Way, ways: readonly Way[]) =>
-    ways.some((way) => [...way].every((demand) => come.has(demand)));
-  const lost = before.filter((way) => !enough(way, after));
-  const won = after.filter((way) => !enough(way, before));
-  if (lost.length > 0) {
-    tell(
+  const [before, after] = [alternativesOf(base), alternativesOf(head)];
+  const isSufficient = (credentials: Alternative, alternatives: readonly Alternative[]) =>
+    alternatives.some((alternative) => [...alternative].every((item) => credentials.has(item)));
+  const removed = before.filter((alternative) => !isSufficient(alternative, after));
+  const added = after.filter((alternative) => !isSufficient(alternative, before));
+  if (removed.length > 0) {
+    report(
       'security-tightened',
       'security',
-      `${lost.map(show).join('; or ')}: no longer enough; now ${after.map(show).join('; or ')}.`,
+      `${removed.map(show).join('; or ')}: no longer sufficient; now ${after.map(show).join('; or ')}.`,
     );
   }
-  for (const way of won) {
-    // What was demanded beside another way than before is told with what is lost.
-    if (lost.length > 0) continue;
-    if (way.size === 0) tell('security-opened', 'security', 'Anybody is let in now.');
-    else tell('security-added', 'security', `${show(way)}: enough now.`);
+  for (const alternative of added) {
+    // Already reported with the removed alternatives.
+    if (removed.length > 0) continue;
+    if (alternative.size === 0) report('security-opened', 'security', 'Anonymous callers are permitted now.');
+    else report('security-added', 'security', `${show(alternative)}: sufficient now.`);
   }
 }
 
-function show(way: Way): string {
-  return way.size === 0 ? 'no credentials' : [...way].join(' and ');
+function show(alternative: Alternative): string {
+  return alternative.size === 0 ? 'no credentials' : [...alternative].join(' and ');
 }
 
-function waysOf({
+function alternativesOf({
   source,
   references,
   own,
@@ -44,14 +44,14 @@ function waysOf({
   source: Source;
   references: References;
   own: Json | undefined;
-}): Way[] {
+}): Alternative[] {
   const list = own ?? source.root.security;
   if (!Array.isArray(list) || list.length === 0) return [new Set()];
   const names = wireNames(source, references);
   return list.filter(isObject).map(
-    (way) =>
+    (requirement) =>
       new Set(
-        Object.entries(way).flatMap(([scheme, scopes]) => {
+        Object.entries(requirement).flatMap(([scheme, scopes]) => {
           const name = names.get(scheme) ?? scheme;
           return [name, ...(Array.isArray(scopes) ? scopes.map((scope) => `${name} with ${scope}`) : [])];
         }),
@@ -59,7 +59,7 @@ function waysOf({
   );
 }
 
-/** What each scheme of a document is on the wire; schemes that look alike there keep their names. */
+/** Form of each security scheme in requests. Schemes with the same form keep their names. */
 function wireNames({ root }: Source, references: References): Map<string, string> {
   const components = root.components;
   const schemes = isObject(components) ? components.securitySchemes : undefined;

@@ -1,106 +1,104 @@
 import type { Direction, Rule, Shift } from './rule.ts';
 
 /**
- * Values: one table for everything that says which values are allowed. A request may widen and a response may narrow.
- * A server is released with its contract, and its types and tests say what it lacks; so nothing that only servers
- * have to follow is called breaking.
+ * Rules for changes of the allowed values. Requests may widen, and responses may narrow. A server is released with its
+ * contract, and its types and tests report missing support, so changes that affect only servers are not breaking.
  */
 const values: Record<Direction, Record<Shift, Rule>> = {
   request: {
     narrowed: {
       level: 'breaking',
       affects: 'clients',
-      why: 'Clients that send what was allowed until now are refused.',
+      why: 'Requests that were valid before are rejected.',
     },
     widened: {
       level: 'safe',
       affects: 'servers',
-      why: 'Whatever clients send today stays allowed; servers have to take more than before.',
+      why: 'Valid requests stay valid; servers must accept more values.',
     },
     changed: {
       level: 'breaking',
       affects: 'both',
-      why: 'What clients send today is refused, and servers as they are refuse what new clients send.',
+      why: 'New servers reject requests of existing clients, and existing servers reject requests of new clients.',
     },
   },
   response: {
     narrowed: {
       level: 'risky',
       affects: 'servers',
-      why: 'Clients are ready for more than they get; a server as it is may still send what is ruled out now.',
+      why: 'Clients support more values than they receive; existing servers may still send values that are no longer allowed.',
     },
     widened: {
       level: 'breaking',
       affects: 'clients',
-      why: 'Clients may get what they were told never comes.',
+      why: 'Clients may receive values that were not declared.',
     },
     changed: {
       level: 'breaking',
       affects: 'both',
-      why: 'Clients get something else than they were told, and servers as they are send what is ruled out now.',
+      why: 'Clients receive values that were not declared, and existing servers send values that are no longer allowed.',
     },
   },
 };
 
-/** What of a schema decides about values, and how to change it compatibly. */
+/** Aspects of a schema that determine its values, with the compatible alternative for each direction. */
 const aspects = {
   type: {
     request:
-      'Go on taking the old type beside the new one, or add a property of the new type under another name.',
-    response: 'Keep the property as it is and add one of the new type under another name.',
+      'Keep accepting the previous type in addition to the new one, or add a property with the new type.',
+    response: 'Keep the property unchanged, and add one with the new type.',
   },
   null: {
-    request: 'Go on taking null, and read it as left out.',
-    response: 'Keep a value that stands for "none", or say it in a new property.',
+    request: 'Keep accepting null, and treat it as omitted.',
+    response: 'Keep a value that means "none", or add a new property.',
   },
   enum: {
-    request: 'Go on taking the old value, and treat it as its successor.',
-    response: 'Send new values only to who asks for them by a parameter, or in a new property.',
+    request: 'Keep accepting the previous value, and treat it as its replacement.',
+    response: 'Send new values only if requested by a parameter, or in a new property.',
   },
   format: {
-    request:
-      'Go on taking the old format, and add a property or parameter under another name for the new one.',
-    response: 'Go on sending the old format, and add a property under another name for the new one.',
+    request: 'Keep accepting the previous format, and add a property or parameter for the new one.',
+    response: 'Keep sending the previous format, and add a property for the new one.',
   },
   limit: {
-    request: 'Keep the old limit, and hold only those to the new one who ask for something new.',
-    response: 'Keep within the old limit, and send what is beyond it in a new property.',
+    request: 'Keep the previous limit, and apply the new one only to new features.',
+    response: 'Stay within the previous limit, and send values beyond it in a new property.',
   },
   pattern: {
-    request: 'Make the pattern allow all that it allowed before, or add a property under another name.',
-    response: 'Send only what the old pattern allows, or add a property under another name.',
+    request: 'Extend the pattern to all values that it allowed before, or add a new property.',
+    response: 'Send only values that match the previous pattern, or add a new property.',
   },
   variant: {
-    request: 'Go on taking the old variant.',
-    response: 'Send a new variant only to who asks for it by a parameter, or in a new property.',
+    request: 'Keep accepting the previous variant.',
+    response: 'Send a new variant only if requested by a parameter, or in a new property.',
   },
   extra: {
-    request: 'Go on passing over properties that are not declared.',
-    response: 'Declare the properties that may come.',
+    request: 'Keep ignoring undeclared properties.',
+    response: 'Declare the properties.',
   },
 } as const satisfies Record<string, Record<Direction, string>>;
 
-/** What of a schema decides about values. */
+/** Aspect of a schema that determines its values. */
 export type Aspect = keyof typeof aspects;
-/** The id of a rule about values. */
+/** Identifier of a rule for values. */
 export type ValueRuleId = `${Direction}-${Aspect}-${Shift}`;
 
-/** Clients are expected to pass over properties that they do not know, so that a response can grow. */
+/** Clients must ignore unknown properties, so that responses can be extended. */
 const exceptions: Partial<Record<ValueRuleId, Rule>> = {
   'response-extra-widened': {
     level: 'risky',
     affects: 'clients',
-    why: 'Clients that refuse or store properties they do not know meet some.',
-    mend: 'Declare the properties that may come.',
+    why: 'Clients that reject or store unknown properties may receive some.',
+    alternative: 'Declare the properties.',
   },
 };
 
-const serversFirst = 'See that no server sends it any more before the contract says so.';
+const serversFirst = 'Before the contract excludes them, make sure that no server sends these values.';
 
-/** Aspects that can become something else without being narrower or wider. */
+/** Aspects that can change without becoming narrower or wider. */
 const changeable: readonly string[] = ['type', 'format', 'pattern'] satisfies Aspect[];
 
-/** The rules about values, by their ids. */
+/** Rules for values, by id. */
 export function valueRules(): [ValueRuleId, Rule][] {
   return (['request', 'response'] as const).flatMap((direction) =>
     // The keys of a constant are exactly the aspects.
@@ -110,13 +108,13 @@ export function valueRules(): [ValueRuleId, Rule][] {
         .map((shift): [ValueRuleId, Rule] => {
           const id: ValueRuleId = `${direction}-${aspect}-${shift}`;
           const rule = values[direction][shift];
-          const mend =
+          const alternative =
             rule.level === 'safe'
               ? {}
               : rule.affects === 'servers'
-                ? { mend: serversFirst }
-                : { mend: aspects[aspect][direction] };
-          return [id, exceptions[id] ?? { ...rule, ...mend }];
+                ? { alternative: serversFirst }
+                : { alternative: aspects[aspect][direction] };
+          return [id, exceptions[id] ?? { ...rule, ...alternative }];
         }),
     ),
   );

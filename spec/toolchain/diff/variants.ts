@@ -2,18 +2,21 @@ import { listed } from './canonical.ts';
 import type { Form, Part } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 
-/** Which variants of two unions are the same. */
+/** Smallest similarity of matching variants. */
+const MIN_SIMILARITY = 0.5;
+
+/** Matching variants of two unions. */
 export interface Match {
   pairs: [Part, Part][];
   removed: Part[];
   added: Part[];
-  /** Whether a property tells the variants apart. */
-  told: boolean;
+  /** Whether a property distinguishes the variants. */
+  distinct: boolean;
 }
 
 /**
- * Finds for each variant of one union its like in the other: by the values that tell variants apart, else by name,
- * else by the properties they have in common. What finds no like was removed or added.
+ * Matches the variants of two unions: by the values of their tag, by name, or by common properties. Other variants
+ * were removed or added.
  */
 export function matchParts(
   { base, head }: { base: FormReader; head: FormReader },
@@ -24,14 +27,14 @@ export function matchParts(
 ): Match {
   const [only, other] = [before[0], after[0]];
   if (only && other && before.length === 1 && after.length === 1) {
-    return { pairs: [[only, other]], removed: [], added: [], told: true };
+    return { pairs: [[only, other]], removed: [], added: [], distinct: true };
   }
   const tag = tagOf(base, baseForm, before) ?? tagOf(head, headForm, after);
   const candidates = before.flatMap((one) =>
     after.map((other) => ({
       one,
       other,
-      likeness: likeness(
+      similarity: similarity(
         one,
         other,
         tag === undefined ? undefined : tagsOf(base, baseForm, one, tag),
@@ -40,21 +43,21 @@ export function matchParts(
     })),
   );
   const pairs: [Part, Part][] = [];
-  const taken = new Set<Part>();
-  for (const { one, other, likeness } of candidates.sort((a, b) => b.likeness - a.likeness)) {
-    if (likeness < 0.5 || taken.has(one) || taken.has(other)) continue;
+  const matched = new Set<Part>();
+  for (const { one, other, similarity } of candidates.sort((a, b) => b.similarity - a.similarity)) {
+    if (similarity < MIN_SIMILARITY || matched.has(one) || matched.has(other)) continue;
     pairs.push([one, other]);
-    taken.add(one).add(other);
+    matched.add(one).add(other);
   }
   return {
     pairs,
-    removed: before.filter((part) => !taken.has(part)),
-    added: after.filter((part) => !taken.has(part)),
-    told: tag !== undefined,
+    removed: before.filter((part) => !matched.has(part)),
+    added: after.filter((part) => !matched.has(part)),
+    distinct: tag !== undefined,
   };
 }
 
-/** How a message calls a variant. */
+/** Name of a variant in messages. */
 export function labelOf(part: Part, among: readonly Part[]): string {
   if (part.name !== undefined) return part.name;
   if (part.kind === 'object' && part.properties.size > 0)
@@ -63,8 +66,8 @@ export function labelOf(part: Part, among: readonly Part[]): string {
   return `${part.kind} ${among.indexOf(part) + 1}`;
 }
 
-/** From 0 to 3, or below for variants that cannot be the same. */
-function likeness(
+/** Similarity from 0 to 3, or -1 for variants that cannot match. */
+function similarity(
   one: Part,
   other: Part,
   tags: ReadonlySet<string> | undefined,
@@ -72,18 +75,18 @@ function likeness(
 ): number {
   if (tags && others) return [...tags].some((tag) => others.has(tag)) ? 3 : -1;
   if (one.name !== undefined && one.name === other.name) return 2;
-  if (one.kind !== 'object') return shared(one.values ?? new Set(), other.values ?? new Set());
-  return shared(new Set(one.properties.keys()), new Set(other.properties.keys()));
+  if (one.kind !== 'object') return overlap(one.values ?? new Set(), other.values ?? new Set());
+  return overlap(new Set(one.properties.keys()), new Set(other.properties.keys()));
 }
 
-/** The share of names that two sets have in common; 1 when both are empty. */
-function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+/** Share of common names; 1 if both sets are empty. */
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const all = new Set([...one, ...other]);
   if (all.size === 0) return 1;
   return [...one].filter((name) => other.has(name)).length / all.size;
 }
 
-/** The property whose values tell the variants apart: the discriminator's, or one that differs in each of them. */
+/** Property that distinguishes the variants: the discriminator, or one with different values in each variant. */
 function tagOf(reader: FormReader, form: Form, parts: readonly Part[]): string | undefined {
   if (form.discriminator) return form.discriminator.property;
   const [first] = parts;
@@ -95,7 +98,7 @@ function tagOf(reader: FormReader, form: Form, parts: readonly Part[]): string |
   });
 }
 
-/** The values of the property that say "this variant". */
+/** Values of the property that identify a variant. */
 function tagsOf(
   reader: FormReader,
   form: Form,
