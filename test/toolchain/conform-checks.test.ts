@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../spec/toolchain/conform/checks/checks.ts';
 import { declaredAnswer, declaredMedia } from '../../spec/toolchain/conform/checks/declared.ts';
-import { short } from '../../spec/toolchain/conform/checks/place.ts';
+import { truncate } from '../../spec/toolchain/conform/checks/location.ts';
 import type { Contract, Operation } from '../../spec/toolchain/conform/contract/contract.ts';
 import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import type { Caller, Fault, Step } from '../../spec/toolchain/conform/plan/plan.ts';
@@ -105,8 +105,8 @@ interface Case {
   failure?: string;
 }
 
-/** What every check says of one exchange: the causes by the names of the checks that fire. */
-function judged({
+/** Runs all checks on one exchange and returns the causes of violations by the name of the check. */
+function judge({
   operation: id = 'getThing',
   status = 200,
   headers = {},
@@ -134,12 +134,13 @@ function judged({
     ...(sent && { body: sent }),
     ...(fault && { fault }),
   };
-  const found = checks.flatMap((check) => {
-    const one = check.judge({ contract, schemas, operation, step, exchange });
-    if (one) for (const text of [one.message, one.says]) expect(text).toMatch(/^[A-Z1-9a-z].*\.$/s);
-    return one ? [[check.name, one.cause] as const] : [];
+  const expected = checks.flatMap((check) => {
+    const violation = check.judge({ contract, schemas, operation, step, exchange });
+    if (violation)
+      for (const text of [violation.message, violation.expected]) expect(text).toMatch(/^[A-Z1-9a-z].*\.$/s);
+    return violation ? [[check.name, violation.cause] as const] : [];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(expected);
 }
 
 function operationOf(id: string): Operation {
@@ -155,10 +156,10 @@ const input: Fault = { name: 'body title: type', kind: 'input' };
 const login: Fault = { name: 'no token', kind: 'authentication' };
 const trace: Fault = { name: 'wrong method', kind: 'method', method: 'TRACE' };
 
-const cases: [what: string, given: Case, found: Record<string, string>][] = [
-  ['a right answer', { headers: json, body: thing }, {}],
-  ['a declared refusal', { ...refusal, status: 404 }, {}],
-  ['what is not implemented', { status: 501, fault: input, body: 'later' }, {}],
+const cases: [name: string, exchange: Case, violations: Record<string, string>][] = [
+  ['a valid response', { headers: json, body: thing }, {}],
+  ['a declared error response', { ...refusal, status: 404 }, {}],
+  ['an operation that is not implemented', { status: 501, fault: input, body: 'later' }, {}],
 
   ['a server error', { ...refusal, status: 500 }, { 'no-server-error': 'status 500 at getThing' }],
   [
@@ -166,9 +167,9 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
     { status: 503, operation: 'listThings', ...refusal },
     { 'no-server-error': 'status 503 at listThings' },
   ],
-  ['no answer', { failure: 'The connection broke.' }, { 'no-server-error': 'no answer at getThing' }],
+  ['no response', { failure: 'The connection broke.' }, { 'no-server-error': 'no response at getThing' }],
   [
-    'a server error on a bad request',
+    'a server error for an invalid request',
     { operation: 'putThing', status: 500, fault: input },
     { 'no-server-error': 'status 500 at putThing' },
   ],
@@ -179,7 +180,7 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
     { 'declared-status': 'undeclared status 200 of putThing' },
   ],
   [
-    'an undeclared refusal',
+    'an undeclared error status',
     { operation: 'putThing', status: 409 },
     { 'declared-status': 'undeclared status 409' },
   ],
@@ -216,41 +217,45 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
   ],
   ['a media type of a range', { headers: { ...json, 'content-type': 'text/plain' }, body: 'abc' }, {}],
   [
-    'no body where one is declared',
+    'a missing body',
     { ...refusal, headers: {}, body: '', status: 404 },
     { 'declared-media-type': 'no body under 4XX' },
   ],
   [
-    'a body where none is declared',
+    'an undeclared body',
     { operation: 'putThing', status: 403, body: 'no' },
     { 'declared-media-type': 'undeclared body under 403' },
   ],
-  ['no body where none is declared', { operation: 'putThing', status: 403 }, {}],
+  ['no body, as declared', { operation: 'putThing', status: 403 }, {}],
   ['204 without a body', { operation: 'putThing', status: 204 }, {}],
 
   [
-    'a body of another shape',
+    'a body with a field of the wrong type',
     { headers: json, body: '{"id":1}' },
     { 'declared-body': 'Thing/id breaks type' },
   ],
-  ['a missing field', { headers: json, body: '{}' }, { 'declared-body': 'Thing/id breaks required' }],
+  [
+    'a missing required field',
+    { headers: json, body: '{}' },
+    { 'declared-body': 'Thing/id breaks required' },
+  ],
   [
     'the same in a list',
     { operation: 'listThings', headers: json, body: '[{"id":"a"},{}]' },
     { 'declared-body': 'Thing/id breaks required' },
   ],
   [
-    'a fault in a list of a field',
+    'an invalid item of an array',
     { headers: json, body: '{"id":"a","tags":["x",2]}' },
     { 'declared-body': 'Thing/tags/* breaks type' },
   ],
   [
-    'a list that is none',
+    'an object instead of an array',
     { operation: 'listThings', headers: json, body: '{}' },
     { 'declared-body': 'listThings 200 breaks type' },
   ],
   [
-    'a refusal of another shape',
+    'an invalid error response',
     { headers: refusal.headers, body: '{}', status: 404 },
     { 'declared-body': 'Problem/code breaks required' },
   ],
@@ -260,12 +265,12 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
     { 'declared-body': 'Problem/code breaks required' },
   ],
   [
-    'a surplus field of a sealed object',
+    'an undeclared field of a closed object',
     { headers: json, body: '{"id":"a","owner":{"x":1}}' },
     { 'declared-body': 'Owner/x breaks additionalProperties' },
   ],
   [
-    'JSON that cannot be read',
+    'JSON that cannot be parsed',
     { headers: json, body: '{"id":' },
     { 'declared-body': 'unreadable JSON of getThing 200' },
   ],
@@ -276,7 +281,7 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
   ],
 
   [
-    'a field that nobody names',
+    'an undeclared field',
     { headers: json, body: '{"id":"a","secret":1}' },
     { 'undeclared-fields': 'undeclared field Thing/secret' },
   ],
@@ -288,35 +293,35 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
 
   ['405 without Allow', { ...refusal, status: 405, fault: trace }, { allow: '405 without Allow' }],
   [
-    '405 with half of Allow',
+    '405 with an incomplete Allow',
     { status: 405, headers: { allow: 'GET, HEAD' }, fault: trace },
-    { allow: 'Allow of /things/{id} leaves out PUT' },
+    { allow: 'Allow of /things/{id} omits PUT' },
   ],
   [
-    '405 with what it refuses',
+    '405 with an Allow that lists the method',
     { status: 405, headers: { allow: 'GET, PUT, TRACE' }, fault: trace },
-    { allow: 'Allow of /things/{id} lists what is answered 405' },
+    { allow: 'Allow of /things/{id} lists a method that returns 405' },
   ],
-  ['405 as it should be', { status: 405, headers: { allow: 'GET, HEAD, PUT' }, fault: trace }, {}],
+  ['405 with a correct Allow', { status: 405, headers: { allow: 'GET, HEAD, PUT' }, fault: trace }, {}],
 
   [
-    'bad input taken',
+    'invalid input accepted',
     { operation: 'putThing', status: 204, fault: input },
     { 'bad-input-refused': 'accepts body title: type at putThing' },
   ],
   [
-    'a wrong media type taken',
+    'an undeclared media type accepted',
     { operation: 'putThing', status: 204, fault: { name: 'media type', kind: 'media-type' } },
     { 'bad-input-refused': 'accepts media type at putThing' },
   ],
-  ['bad input refused for another reason', { ...refusal, status: 404, fault: input }, {}],
+  ['invalid input rejected for another reason', { ...refusal, status: 404, fault: input }, {}],
   [
-    'an unknown query parameter taken',
+    'an unknown query parameter accepted',
     { headers: json, body: thing, fault: { name: 'query x', kind: 'undeclared' } },
     {},
   ],
   [
-    'an unknown field taken by a sealed body',
+    'an unknown field accepted by a closed body',
     {
       operation: 'putThing',
       status: 204,
@@ -326,7 +331,7 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
     { 'bad-input-refused': 'accepts body x at putThing' },
   ],
   [
-    'an unknown query parameter beside a good body',
+    'an unknown query parameter with a valid body',
     {
       operation: 'putThing',
       status: 204,
@@ -337,70 +342,70 @@ const cases: [what: string, given: Case, found: Record<string, string>][] = [
   ],
 
   [
-    'good input refused',
+    'valid input rejected',
     { ...refusal, status: 422 },
-    { 'good-input-accepted': 'refuses good input with 422 at getThing' },
+    { 'good-input-accepted': 'rejects valid input with 422 at getThing' },
   ],
-  ['good input refused for its state', { ...refusal, status: 409 }, {}],
-  ['input of another caller refused', { ...refusal, status: 400, caller: 'second' }, {}],
+  ['valid input rejected for the state of a resource', { ...refusal, status: 409 }, {}],
+  ['input of another caller rejected', { ...refusal, status: 400, caller: 'second' }, {}],
 
   [
-    'nobody let in',
+    'a request without a token accepted',
     { headers: json, body: thing, fault: login, caller: 'nobody' },
-    { authentication: 'lets in a request without a token at getThing' },
+    { authentication: 'accepts a request without a token at getThing' },
   ],
   [
-    'nobody told 403 where 401 is declared',
+    '403 where 401 is declared',
     { ...refusal, status: 403, fault: login, caller: 'nobody' },
-    { authentication: 'answers 403 to a request without a token' },
+    { authentication: 'returns 403 for a request without a token' },
   ],
   [
-    'nobody told 403 where only that is declared',
+    '403 where only 403 is declared',
     { operation: 'putThing', status: 403, fault: login, caller: 'unknown' },
     {},
   ],
-  ['nobody told 401', { ...refusal, status: 401, fault: login, caller: 'nobody' }, {}],
+  ['401 without a token', { ...refusal, status: 401, fault: login, caller: 'nobody' }, {}],
+  ['400 for a malformed token', { ...refusal, status: 400, fault: login, caller: 'malformed' }, {}],
   [
-    'a malformed token called a bad request',
-    { ...refusal, status: 400, fault: login, caller: 'malformed' },
-    {},
-  ],
-  [
-    'an unknown token called a bad request',
+    '400 for an unknown token',
     { ...refusal, status: 400, fault: login, caller: 'unknown' },
-    { authentication: 'answers 400 to a request with a token that nobody issued' },
+    { authentication: 'returns 400 for a request with an unknown token' },
   ],
   [
-    'an open operation',
+    'a public operation',
     { operation: 'listThings', headers: json, body: '[]', fault: login, caller: 'nobody' },
     {},
   ],
 
   [
-    'an undeclared method taken',
+    'an undeclared method accepted',
     { status: 200, fault: trace },
-    { method: 'undeclared TRACE answered as a success at /things/{id}' },
+    { method: 'undeclared TRACE succeeds at /things/{id}' },
   ],
   [
-    'an undeclared method answered 404',
+    '404 for an undeclared method',
     { status: 404, fault: trace },
-    { method: 'undeclared methods answered 404' },
+    { method: 'undeclared methods return 404' },
   ],
-  ['an undeclared method that nobody knows', { status: 501, fault: trace }, {}],
-  ['OPTIONS, which servers answer on their own', { status: 204, fault: { ...trace, method: 'OPTIONS' } }, {}],
+  ['501 for an undeclared method', { status: 501, fault: trace }, {}],
+  [
+    'OPTIONS, which servers support without a declaration',
+    { status: 204, fault: { ...trace, method: 'OPTIONS' } },
+    {},
+  ],
 ];
 
-test.each(cases)('%s', (_, given, found) => {
-  expect(judged(given)).toEqual(found);
+test.each(cases)('%s', (_, exchange, violations) => {
+  expect(judge(exchange)).toEqual(violations);
 });
 
-test('each check fires somewhere above', () => {
-  const fired = new Set(cases.flatMap(([, , found]) => Object.keys(found)));
+test('each check has a case with a violation', () => {
+  const fired = new Set(cases.flatMap(([, , violations]) => Object.keys(violations)));
   expect(checks.map(({ name }) => name).filter((name) => !fired.has(name))).toEqual([]);
 });
 
-describe('what speaks for an answer', () => {
-  test('is its status, else its range, else default', () => {
+describe('the declaration of a response', () => {
+  test('is that of its status, else of its range, else default', () => {
     const answer = { headers: {}, content: {}, links: [] };
     const operation = {
       ...operationOf('getThing'),
@@ -420,14 +425,16 @@ describe('what speaks for an answer', () => {
     ['text/csv; header=present', '*/*'],
     ['text/plain; charset="UTF-8"', 'text/plain; charset=utf-8'],
     ['text/plain; charset=latin1', '*/*'],
-  ])('is the closest media type: %s', (given, expected) => {
+  ])('is that of the most specific media type: %s', (contentType, expected) => {
     const media = { schema: undefined, examples: [] };
     const keys = ['*/*', 'application/*', 'application/json', 'text/plain; charset=utf-8'];
-    expect(declaredMedia(Object.fromEntries(keys.map((key) => [key, media])), given)?.key).toBe(expected);
+    expect(declaredMedia(Object.fromEntries(keys.map((key) => [key, media])), contentType)?.key).toBe(
+      expected,
+    );
   });
 });
 
-test('texts are cut, and what a terminal would act upon is written out', () => {
-  expect(short('a\u001b[2J\n\u202eb')).toBe('a\\u001b[2J\\n\\u202eb');
-  expect(short('x'.repeat(200), 5)).toBe('xxxxx…');
+test('texts are truncated, and control characters are escaped', () => {
+  expect(truncate('a\u001b[2J\n\u202eb')).toBe('a\\u001b[2J\\n\\u202eb');
+  expect(truncate('x'.repeat(200), 5)).toBe('xxxxx…');
 });

@@ -37,10 +37,10 @@ const document = {
 let server: Server;
 let url: string;
 let folder: string;
-/** What the server answers who asks for the greeting. */
+/** Response of the server for the greeting. */
 let greeting: { status: number; body: string };
 let methods: string[] = [];
-/** Told of the next request of an operation. */
+/** Called for each request of an operation. */
 let onRequest = () => {};
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ beforeAll(async () => {
     return path === '/later' ? end(501, {}) : end(greeting.status, greeting.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of that kind.
+  // A server that listens on a port has an address of this type.
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
@@ -76,7 +76,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs the command as a process of its own, in an empty folder. */
+/** Runs the command as a process in an empty folder. */
 const start = (args: string[], environment: Record<string, string> = { COLOPHON_TOKEN: TOKEN }): Program =>
   run(process.execPath, [CLI, 'conform', ...args], environment, folder);
 
@@ -86,8 +86,8 @@ async function conform(args: string[], environment?: Record<string, string>) {
   return { code, out: output.stdout, err: output.stderr };
 }
 
-describe('a server that keeps its contract', () => {
-  test('ends with 0, and reports what was tried', async () => {
+describe('a server that conforms', () => {
+  test('exits with 0 and reports the coverage', async () => {
     const { code, out, err } = await conform([
       '--url',
       url,
@@ -101,10 +101,10 @@ describe('a server that keeps its contract', () => {
       'a.xml',
     ]);
     expect({ code, err }).toMatchObject({ code: 0 });
-    expect(out).toContain('Nothing was found.');
-    expect(out).toContain('Not implemented (501), which is no failure\n  getLater');
+    expect(out).toContain('No failures.');
+    expect(out).toContain('Not implemented (501, not a failure)\n  getLater');
     expect(out).toContain(
-      `The same run again (seed 4): npm run conform -- --url ${url}/ --seed 4 --max-seconds 60 --max-requests 200`,
+      `Repeat this run (seed 4): npm run conform -- --url ${url}/ --seed 4 --max-seconds 60 --max-requests 200`,
     );
     expect(out + err).not.toContain(TOKEN);
     const report = JSON.parse(await readFile(join(folder, 'a.json'), 'utf8'));
@@ -113,7 +113,7 @@ describe('a server that keeps its contract', () => {
     expect(existsSync(join(folder, 'colophon-conform-replay.json'))).toBe(false);
   });
 
-  test('may be given its contract, in YAML too, and be asked for a part', async () => {
+  test('can be tested in part, with a contract in YAML', async () => {
     await writeFile(join(folder, 'api.yaml'), JSON.stringify(document, null, 1));
     const { code, out } = await conform([
       '--url',
@@ -129,13 +129,13 @@ describe('a server that keeps its contract', () => {
       'method',
     ]);
     expect(code).toBe(0);
-    expect(out).toContain('Checks left out\n  allow\n  method');
+    expect(out).toContain('Skipped checks\n  allow\n  method');
     expect(methods.join()).not.toContain('/later');
   });
 });
 
-describe('a server that breaks its contract', () => {
-  test('ends with 1; its failures can be run again, until they are mended', async () => {
+describe('a server that does not conform', () => {
+  test('exits with 1, and its failures can be replayed until they are fixed', async () => {
     greeting = { status: 200, body: '{"name":7}' };
     const first = await conform(
       ['--url', url, '--max-requests', '200', '--token', TOKEN, '--json', 'a.json'],
@@ -151,7 +151,7 @@ describe('a server that breaks its contract', () => {
       steps: [{ request: { method: 'GET', target: '/greeting' } }],
     });
     const file = 'colophon-conform-replay.json';
-    expect(first.out).toContain(`run them with --replay ${file}`);
+    expect(first.out).toContain(`Run them with --replay ${file}`);
 
     methods = [];
     const again = await conform(['--url', url, '--replay', file]);
@@ -168,50 +168,50 @@ describe('a server that breaks its contract', () => {
     await writeFile(join(folder, file), JSON.stringify(replay));
     const unfit = await conform(['--url', url, '--replay', file]);
     expect(unfit).toMatchObject({ code: 2 });
-    expect(unfit.err).toContain('asks for the operation gone, which Greetings 3 has not');
+    expect(unfit.err).toContain('uses the operation gone, which Greetings 3 does not have');
   });
 });
 
-describe('what cannot be done ends with 2 and says how to mend it', () => {
+describe('invalid input exits with 2 and reports how to fix it', () => {
   test.each<[string, () => string[], string]>([
-    ['no address', () => [], 'The address of the server is missing. Give it: --url'],
-    ['no address of HTTP', () => ['--url', 'ftp://x'], 'begins with http:// or https://'],
-    ['credentials in the address', () => ['--url', 'http://a:b@localhost'], 'give them with --token'],
-    ['a query in the address', () => ['--url', 'http://localhost/?a=b'], 'leave it out'],
-    ['nobody there', () => ['--url', 'http://127.0.0.1:1'], 'cannot be reached'],
+    ['no URL', () => [], 'The URL of the server is missing. Pass it: --url'],
+    ['another protocol', () => ['--url', 'ftp://x'], 'begins with http:// or https://'],
+    ['credentials in the URL', () => ['--url', 'http://a:b@localhost'], 'Pass them with --token'],
+    ['a query in the URL', () => ['--url', 'http://localhost/?a=b'], 'contains a query or fragment'],
+    ['an unreachable server', () => ['--url', 'http://127.0.0.1:1'], 'cannot be reached'],
     [
-      'no contract at the address',
+      'no contract at the URL',
       () => ['--url', `${url}/nowhere`],
-      'was answered 404, so there is no contract',
+      'returned 404, so no contract is available',
     ],
     ['no contract in the file', () => ['--url', url, '--contract', 'none.json'], 'there is no such file'],
-    ['a number that is none', () => ['--url', url, '--max-requests', '1.5'], 'Give a whole number from 1'],
-    ['no time', () => ['--url', url, '--max-seconds', '0'], 'Give a number above 0'],
-    ['an unknown check', () => ['--url', url, '--leave-out', 'fun'], 'There is no check "fun"'],
+    ['a fraction', () => ['--url', url, '--max-requests', '1.5'], 'Pass an integer from 1'],
+    ['no time', () => ['--url', url, '--max-seconds', '0'], 'Pass a number greater than 0'],
+    ['an unknown check', () => ['--url', url, '--leave-out', 'fun'], 'Unknown check "fun"'],
     ['an unknown option', () => ['--url', url, '--fun'], "unknown option '--fun'"],
     ['no replay file', () => ['--url', url, '--replay', 'none.json'], 'none.json cannot be read'],
-    ['a pattern that nothing matches', () => ['--url', url, '--only', 'nothing*'], 'nothing*'],
+    ['a pattern without matches', () => ['--url', url, '--only', 'nothing*'], 'nothing*'],
     [
-      'no place for the report',
+      'a report in a missing folder',
       () => ['--url', url, '--max-requests', '5', '--json', 'no/a.json'],
       'cannot be written to no/a.json',
     ],
-  ])('%s', async (_, args, why) => {
+  ])('%s', async (_, args, message) => {
     const { code, err } = await conform(args());
-    expect(err).toContain(why);
+    expect(err).toContain(message);
     expect(err).not.toContain('    at ');
     expect(code).toBe(2);
   });
 
-  test('a token that nobody knows', async () => {
+  test('an unknown token', async () => {
     const wrong = await conform(['--url', url, '--max-requests', '50', '--token', 'wrong']);
-    expect(wrong.err).toContain('let the caller in nowhere');
-    expect(wrong.err).toContain('The token of --token is not one of its own');
+    expect(wrong.err).toContain('rejected every request as unauthenticated');
+    expect(wrong.err).toContain('The token is invalid');
     expect(wrong.code).toBe(2);
   });
 });
 
-test('the first interrupt ends the run, and what it has is reported', async () => {
+test('the first interrupt ends the run, which is reported', async () => {
   const { child, ended, output } = start([
     '--url',
     url,

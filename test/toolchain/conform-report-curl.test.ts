@@ -11,7 +11,7 @@ import type {
 } from '../../spec/toolchain/conform/contract/contract.ts';
 import type { Body, Caller, Plan, Step, Value } from '../../spec/toolchain/conform/plan/plan.ts';
 import { curlLines } from '../../spec/toolchain/conform/report/curl.ts';
-import { jqFilter, quoted } from '../../spec/toolchain/conform/report/shell.ts';
+import { jqFilter, quote } from '../../spec/toolchain/conform/report/shell.ts';
 import { valueAt } from '../../spec/toolchain/conform/run/resolve.ts';
 import type { Exchange } from '../../spec/toolchain/conform/wire/exchange.ts';
 import { requestWith } from '../../spec/toolchain/conform/wire/request.ts';
@@ -309,7 +309,7 @@ describe('words for the shell', () => {
     ["it's", "'it'\\''s'"],
     ['$a b', "'$a b'"],
   ])('%s', (text, word) => {
-    expect(quoted(text)).toBe(word);
+    expect(quote(text)).toBe(word);
   });
 
   test.each([

@@ -42,8 +42,8 @@ const plan: Plan = {
 const finding: Finding = {
   operation: 'createThing',
   check: 'no-server-error',
-  message: 'POST /things answered a good request with 500.',
-  says: 'A server refuses with 4xx.',
+  message: 'POST /things returned 500 for a valid request.',
+  expected: 'Servers reject requests with 4xx.',
   cause: 'status 500 at createThing',
   plan,
   exchanges: [
@@ -100,58 +100,56 @@ const outcome: Outcome = {
   leftBehind: ['DELETE /things/1'],
 };
 
-describe('the report for people', () => {
+describe('the text report', () => {
   const lines = textReport(outcome, context).split('\n');
 
-  test('tells of a failure what was sent, what came, what the contract says, and how to see it again', () => {
+  test('shows request, response and expected behavior of a failure, and how to reproduce it', () => {
     const from = lines.indexOf('1. createThing: no-server-error');
     expect(lines.slice(from, from + 9)).toEqual([
       '1. createThing: no-server-error',
-      '   POST /things answered a good request with 500.',
-      '   The contract: A server refuses with 4xx.',
+      '   POST /things returned 500 for a valid request.',
+      '   Expected: Servers reject requests with 4xx.',
       '   Also at: updateThing',
-      '   Tried: create',
+      '   Plan: create',
       '     1. POST /things {"title":"\\u0000<]]>&\\""}',
       '        → 500 \\u001b[31mbroken <b>',
-      '   To paste into bash:',
+      '   Reproduce in bash:',
       `     curl -sS --globoff --path-as-is -X POST -H 'Content-Type: application/json' -H "Authorization: Bearer $TOKEN" --data-raw '{"title":"\\u0000<]]>&\\""}' http://127.0.0.1:1/things`,
     ]);
   });
 
-  test('tells what was tried, and what was not', () => {
+  test('shows the coverage', () => {
     const text = lines.join('\n');
     expect(text).toContain('4 operations: 2 tested, 2 with a success, 1 not implemented, 1 never tested.');
     expect(lines).toContain('  createThing  201×12 500×1 no 202  limit 3/4, body 1/0');
     expect(lines).toContain('  getThing     200×1');
-    expect(text).toContain('Not implemented (501), which is no failure\n  mergeThings');
+    expect(text).toContain('Not implemented (501, not a failure)\n  mergeThings');
     expect(text).toContain('Never tested\n  getPart: nothing makes a part');
     expect(text).toContain('createThing: 2');
-    expect(text).toContain('Checks left out\n  allow');
+    expect(text).toContain('Skipped checks\n  allow');
     expect(text).toContain('could not be deleted\n  DELETE /things/1');
-    expect(text).toContain('The requests were used up: 20 requests in 1.2 s.');
-    expect(lines.slice(-2)).toEqual([
-      '1 failure was found.',
-      'The same run again (seed 7): colophon conform --seed 7',
-    ]);
+    expect(text).toContain('The request limit was reached: 20 requests in 1.2 s.');
+    expect(lines.slice(-2)).toEqual(['1 failure.', 'Repeat this run (seed 7): colophon conform --seed 7']);
   });
 
-  test('holds nothing that a terminal acts upon, and no cookie', () => {
+  test('contains no control characters and no cookie', () => {
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
     expect(lines.join('')).not.toContain('secret=1');
   });
 
-  test('says when nothing was found', () => {
-    expect(textReport({ ...outcome, findings: [] }, context)).toContain('Nothing was found.');
+  test('states that there are no failures', () => {
+    expect(textReport({ ...outcome, findings: [] }, context)).toContain('No failures.');
   });
 });
 
-test('the report for scripts has failures and coverage', () => {
+test('the JSON report has failures and coverage', () => {
   const report = JSON.parse(jsonReport(outcome, context));
   expect(report.failures).toHaveLength(1);
   expect(report.failures[0]).toMatchObject({
     operation: 'createThing',
     check: 'no-server-error',
     message: finding.message,
+    expected: finding.expected,
     seed: 7,
     alsoAt: ['updateThing'],
     steps: [
@@ -174,7 +172,7 @@ test('the report for scripts has failures and coverage', () => {
   expect(JSON.stringify(report)).not.toContain('secret=1');
 });
 
-test('the report for CI has a case for each operation, and is XML', () => {
+test('the JUnit report has a case for each operation, and is XML', () => {
   const xml = junitReport(
     { ...outcome, findings: [finding, { ...finding, operation: 'unheardOf', message: 'a\nb\uffff\ud800' }] },
     context,
@@ -183,7 +181,7 @@ test('the report for CI has a case for each operation, and is XML', () => {
     '<testsuite name="conform Things &amp; more" tests="5" failures="2" errors="0" skipped="2" time="1.234">',
   );
   expect(xml).toContain('<testcase classname="GET /getThing" name="getThing"/>');
-  expect(xml).toContain('<skipped message="answers 501: not implemented"/>');
+  expect(xml).toContain('<skipped message="returns 501: not implemented"/>');
   expect(xml).toContain('<skipped message="nothing makes a part"/>');
   expect(xml).toContain('<failure type="no-server-error" message="a&#10;b\\uffff\ufffd">');
   expect(xml).toContain('broken &lt;b&gt;');
@@ -198,8 +196,8 @@ test('the report for CI has a case for each operation, and is XML', () => {
 });
 
 describe('progress', () => {
-  /** A clock that goes on by hand. */
-  class Hand implements Clock {
+  /** Clock that is advanced manually. */
+  class ManualClock implements Clock {
     #now = 0;
     #waiting: { at: number; call: () => void }[] = [];
     now = () => this.#now;
@@ -223,7 +221,7 @@ describe('progress', () => {
     }
   }
   const started = (live: boolean, columns = 80) => {
-    const clock = new Hand();
+    const clock = new ManualClock();
     const written: string[] = [];
     const state = { requests: 0 };
     const write = (text: string) => void written.push(text);
@@ -238,9 +236,9 @@ describe('progress', () => {
     return { clock, written, state, progress };
   };
 
-  test('is a plain line every five seconds where nothing can be written over', () => {
+  test('is a plain line every five seconds without a terminal', () => {
     const { clock, written, state, progress } = started(false);
-    progress.tell({ phase: 'sequences', operation: 'getThing', failures: 1 });
+    progress.update({ phase: 'sequences', operation: 'getThing', failures: 1 });
     state.requests = 50;
     clock.pass(4_999);
     expect(written).toEqual([]);
@@ -256,9 +254,9 @@ describe('progress', () => {
     expect(written).toHaveLength(2);
   });
 
-  test('is one live line on a terminal, no longer than it, and goes away', () => {
+  test('is one live line on a terminal, truncated to its width and removed at the end', () => {
     const { clock, written, progress } = started(true, 20);
-    progress.tell({ phase: 'a phase with a long name' });
+    progress.update({ phase: 'a phase with a long name' });
     clock.pass(100);
     progress.close();
     expect(written).toEqual(['\ra phase with a lon…\u001b[K', '\r\u001b[K']);
@@ -272,7 +270,7 @@ describe('replay files', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('give back the plans that were saved', async () => {
+  test('return the saved plans', async () => {
     const file = join(folder, 'replay.json');
     const reference = { step: 0, from: '/id' };
     const rich: Step = {
@@ -304,35 +302,35 @@ describe('replay files', () => {
     plans: [{ title: '', steps: [{ ...plan.steps[0], ...more }] }],
   });
   test.each<[string, unknown, string]>([
-    ['no object', [1], 'it holds no object'],
+    ['an array', [1], 'it is not an object'],
     ['another version', { ...good, version: 2 }, 'its version is 2, not 1'],
-    ['no contract', { ...good, contract: {} }, 'it does not name its contract'],
+    ['no contract', { ...good, contract: {} }, 'it has no contract'],
     ['no seed', { ...good, seed: 'x' }, 'it has no seed'],
     ['no plans', { ...good, plans: {} }, 'it has no plans'],
     [
       'a plan without steps',
       { ...good, plans: [{ title: '' }] },
-      'in plan 1 there is no title or no list of steps',
+      'plan 1: the title or the list of steps is missing',
     ],
-    ['a step of nobody', withStep({ caller: 'me' }), 'step 1 has no known caller'],
+    ['a step with an unknown caller', withStep({ caller: 'me' }), 'step 1 has an unknown caller'],
     [
       'a reference to a later step',
       withStep({ path: { id: { step: 0, from: '' } } }),
-      'step 1 has no usable path',
+      'step 1 has an invalid path',
     ],
-    ['a broken query', withStep({ query: [['a']] }), 'step 1 has no usable query'],
-    ['a broken body', withStep({ body: { mediaType: 'x' } }), 'step 1 has no usable body'],
-    ['a broken fault', withStep({ fault: { name: 'x', kind: 'y' } }), 'step 1 has no usable fault'],
-  ])('are refused: %s', async (_, content, why) => {
+    ['an invalid query', withStep({ query: [['a']] }), 'step 1 has an invalid query'],
+    ['an invalid body', withStep({ body: { mediaType: 'x' } }), 'step 1 has an invalid body'],
+    ['an invalid fault', withStep({ fault: { name: 'x', kind: 'y' } }), 'step 1 has an invalid fault'],
+  ])('are rejected with %s', async (_, content, message) => {
     const file = join(folder, 'bad.json');
     await writeFile(file, JSON.stringify(content));
-    const refusal = await readReplay(file).catch((error) => error);
-    expect(refusal).toBeInstanceOf(BadInput);
-    expect(refusal.message).toContain(why);
+    const error = await readReplay(file).catch((error) => error);
+    expect(error).toBeInstanceOf(BadInput);
+    expect(error.message).toContain(message);
   });
 
-  test('are missed plainly', async () => {
-    await expect(readReplay(join(folder, 'none.json'))).rejects.toThrow('there is no such file');
+  test('are reported if they cannot be read or written', async () => {
+    await expect(readReplay(join(folder, 'none.json'))).rejects.toThrow('no such file');
     await expect(writeReplay(join(folder, 'no', 'x.json'), outcome, contract)).rejects.toBeInstanceOf(
       BadInput,
     );

@@ -10,7 +10,7 @@ const contract = readContract(documentOf('garage', garageDocument));
 
 async function tryGarage(url: URL, most: number): Promise<Outcome> {
   const wire = createWire({ url, tokens: { own: garageKey }, limits: { maxRequests: most, maxSeconds: 60 } });
-  const progress = { tell: () => {}, close: () => {} };
+  const progress = { update: () => {}, close: () => {} };
   const { signal } = new AbortController();
   const options = { leaveOut: [], touchExisting: false, secondToken: false, progress, signal };
   try {

@@ -119,7 +119,7 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
     seed: 1,
     leaveOut: [],
     touchExisting: false,
-    progress: { tell: () => {}, close: () => {} },
+    progress: { update: () => {}, close: () => {} },
   });
   return { engine, sent };
 }

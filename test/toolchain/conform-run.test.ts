@@ -31,7 +31,7 @@ async function tryLibrary(
       leaveOut: [],
       touchExisting: false,
       secondToken: true,
-      progress: { tell: () => {}, close: () => {} },
+      progress: { update: () => {}, close: () => {} },
       signal: new AbortController().signal,
       ...more,
     });
@@ -183,7 +183,7 @@ test('ends when it is interrupted, and deletes what it made', async () => {
     leaveOut: [],
     touchExisting: false,
     secondToken: false,
-    progress: { tell: () => wire.requests() > 200 && controller.abort(), close: () => {} },
+    progress: { update: () => wire.requests() > 200 && controller.abort(), close: () => {} },
     signal: controller.signal,
   });
   wire.close();

@@ -1,71 +1,71 @@
 import { type Command, Option } from 'commander';
 import {
   type ConformOptions,
-  collect,
-  DEFAULT_REPLAY,
+  collectNames,
+  DEFAULT_REPLAY_FILE,
+  parseInteger,
+  parsePositiveNumber,
   parseUrl,
-  positiveNumber,
-  wholeNumber,
 } from './options.ts';
 
 /**
- * Adds `conform` to a program. Exits 0 when nothing was found, 1 on failures, 2 on bad input or when the server
- * cannot be reached.
- * @param run how the program is called, for the command that makes a run again: `npm run`, `npx colophon`
+ * Adds `conform` to a program. Exits with 0 without failures, 1 with failures, 2 for invalid input or an unreachable
+ * server.
+ * @param run how users call the program, for the command that repeats a run: `npm run`, `npx colophon`
  */
 export function addConformCommand(program: Command, run: string): void {
   program
     .command('conform')
-    .description('tries a running server against an OpenAPI document, and tells where it does not keep it')
+    .description('tests whether a running server conforms to an OpenAPI document')
     .addOption(
       new Option(
         '--url <url>',
-        "the server's address, which the paths of the contract are appended to",
+        'base URL of the server, to which the paths of the contract are appended',
       ).argParser(parseUrl),
     )
     .option(
       '--contract <file>',
-      'the OpenAPI document, JSON or YAML, or REF:PATH for one in git (default: URL/openapi.json)',
+      'OpenAPI document in JSON or YAML, or REF:PATH for one in Git (default: URL/openapi.json)',
     )
     .addOption(
-      new Option('--token <token>', 'of the caller; user:password for basic credentials').env(
+      new Option('--token <token>', 'token of the caller; user:password for basic credentials').env(
         'COLOPHON_TOKEN',
       ),
     )
     .addOption(
-      new Option('--second-token <token>', 'of somebody who may see nothing of what the caller makes').env(
+      new Option('--second-token <token>', 'token of a user without access to what the caller creates').env(
         'COLOPHON_SECOND_TOKEN',
       ),
     )
     .option(
       '--seed <number>',
-      'makes the same choices as a run before (default: at random)',
-      wholeNumber(-(2 ** 31), 2 ** 31 - 1),
+      'repeats the choices of an earlier run (default: random)',
+      parseInteger(-(2 ** 31), 2 ** 31 - 1),
     )
-    .option('--max-seconds <number>', 'ends the run after that time', positiveNumber, 60)
-    .option('--max-requests <number>', 'ends the run after as many requests', wholeNumber(1, 1e9))
+    .option('--max-seconds <number>', 'maximum duration of the run', parsePositiveNumber, 60)
+    .option('--max-requests <number>', 'maximum number of requests', parseInteger(1, 1e9))
     .option(
       '--rate <number>',
-      'requests a second at most (default: 10, on this machine as many as can be)',
-      positiveNumber,
+      'maximum requests per second (default: 10; unlimited on this machine)',
+      parsePositiveNumber,
     )
-    .option('--only <pattern>', 'only operations whose id or path this matches; * stands for anything')
-    .option('--leave-out <names...>', 'leaves checks out; may be given several times', collect)
-    .option('--touch-existing', 'lets requests change and delete what the run did not make itself')
-    .option('--list-checks', 'prints the checks and ends')
-    .option('--json <file>', 'writes the report as JSON too')
-    .option('--junit <file>', 'writes the report as JUnit XML too')
-    .option('--replay <file>', 'runs what this file holds instead of new requests')
+    .option('--only <pattern>', 'test only operations whose id or path matches; * matches any text')
+    .option('--leave-out <names...>', 'checks to skip; can be repeated', collectNames)
+    .option('--touch-existing', 'allows requests to change and delete resources that the run did not create')
+    .option('--list-checks', 'prints the checks and exits')
+    .option('--json <file>', 'also writes the report as JSON')
+    .option('--junit <file>', 'also writes the report as JUnit XML')
+    .option('--replay <file>', 'sends the requests of this file instead of new ones')
     .option(
       '--save-replay <file>',
-      `where the requests of failures go (default: ${DEFAULT_REPLAY}, when there are any)`,
+      `file for the requests of failures (default: ${DEFAULT_REPLAY_FILE}, if there are any)`,
     )
     .addHelpText(
       'after',
-      '\nExits 0 when nothing was found, 1 on failures, 2 on bad input or when the server cannot be reached.',
+      '\nExits with 0 without failures, 1 with failures, 2 for invalid input or an unreachable server.',
     )
     .action(async (options: ConformOptions) => {
-      // What makes requests takes a while to load, which other commands need not wait for.
+      // Loaded lazily, because it is slow to load and other commands do not need it.
       const { conform } = await import('./conform.ts');
       process.exitCode = await conform(options, run);
     });

@@ -4,10 +4,10 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { BadInput } from '../bad-input.ts';
 import { documentOf, parseData, readSource, type Source } from '../source.ts';
-import { knownChecks, listOfChecks } from './checks/names.ts';
+import { assertCheckNames, formatChecks } from './checks/names.ts';
 import type { Contract } from './contract/contract.ts';
 import { basePathOf, readContract } from './contract/read.ts';
-import { type ConformOptions, commandAgain, DEFAULT_REPLAY } from './options.ts';
+import { type ConformOptions, DEFAULT_REPLAY_FILE, repeatCommand } from './options.ts';
 import type { Context } from './report/context.ts';
 import type { Outcome } from './report/finding.ts';
 import { jsonReport } from './report/json.ts';
@@ -22,49 +22,49 @@ import { Unreachable } from './wire/exchange.ts';
 import { createWire, type Wire } from './wire/wire.ts';
 
 /**
- * Tries a server and tells what it found, on the standard output and in the files that were asked for.
- * @param runAs how the program is called: `npm run`
- * @returns the exit status: 0 nothing found, 1 failures, 2 bad input or no server
+ * Tests a server and writes the report to standard output and the requested files.
+ * @param runAs how users call the program: `npm run`
+ * @returns exit code: 0 without failures, 1 with failures, 2 for invalid input or an unreachable server
  */
 export async function conform(options: ConformOptions, runAs: string): Promise<number> {
   try {
     if (options.listChecks) {
-      console.log(listOfChecks());
+      console.log(formatChecks());
       return 0;
     }
-    return await tryServer(options, runAs);
+    return await testServer(options, runAs);
   } catch (error) {
-    const known = error instanceof BadInput || error instanceof Unreachable;
-    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    console.error(known ? `error: ${error.message}` : fault);
+    const isExpected = error instanceof BadInput || error instanceof Unreachable;
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    console.error(isExpected ? `error: ${error.message}` : details);
     return 2;
   }
 }
 
-async function tryServer(options: ConformOptions, runAs: string): Promise<number> {
+async function testServer(options: ConformOptions, runAs: string): Promise<number> {
   const { url, leaveOut = [] } = options;
-  if (!url) throw new BadInput('The address of the server is missing. Give it: --url http://localhost:3000.');
-  knownChecks(leaveOut);
-  const ending = askedToEnd();
+  if (!url) throw new BadInput('The URL of the server is missing. Pass it: --url http://localhost:3000.');
+  assertCheckNames(leaveOut);
+  const interrupt = interruption();
   try {
     const source =
       options.contract === undefined
-        ? await fetchSource(url, ending.signal)
+        ? await fetchSource(url, interrupt.signal)
         : await readSource(options.contract, process.cwd());
     const contract = readContract(source);
     const replay = options.replay === undefined ? undefined : await readReplay(options.replay);
-    if (replay) fitReplay(replay, contract);
+    if (replay) assertReplayFits(replay, contract);
     const seed = options.seed ?? replay?.seed ?? randomInt(2 ** 31);
-    const base = baseOf(url, source);
-    const outcome = await runOver({ options, contract, base, seed, replay, signal: ending.signal });
+    const base = baseUrlOf(url, source);
+    const outcome = await startRun({ options, contract, base, seed, replay, signal: interrupt.signal });
     const context = {
       contract,
       url: base.href.replace(/\/$/, ''),
-      again: commandAgain(runAs, options, seed),
+      again: repeatCommand(runAs, options, seed),
     };
-    return await tell(outcome, context, options);
+    return await report(outcome, context, options);
   } finally {
-    ending.close();
+    interrupt.close();
   }
 }
 
@@ -77,7 +77,7 @@ interface Run {
   signal: AbortSignal;
 }
 
-async function runOver({ options, contract, base, seed, replay, signal }: Run): Promise<Outcome> {
+async function startRun({ options, contract, base, seed, replay, signal }: Run): Promise<Outcome> {
   const {
     token,
     secondToken,
@@ -122,41 +122,41 @@ async function runOver({ options, contract, base, seed, replay, signal }: Run): 
   }
 }
 
-async function tell(outcome: Outcome, context: Context, options: ConformOptions): Promise<number> {
+async function report(outcome: Outcome, context: Context, options: ConformOptions): Promise<number> {
   console.log(textReport(outcome, context));
   if (options.json !== undefined) await save(options.json, jsonReport(outcome, context));
   if (options.junit !== undefined) await save(options.junit, junitReport(outcome, context));
   const failed = outcome.findings.length > 0;
-  const file = options.saveReplay ?? (failed && options.replay === undefined ? DEFAULT_REPLAY : undefined);
+  const file =
+    options.saveReplay ?? (failed && options.replay === undefined ? DEFAULT_REPLAY_FILE : undefined);
   if (file !== undefined) {
     await writeReplay(file, outcome, context.contract);
-    if (failed)
-      console.log(`The requests of the failures alone are in ${file}: run them with --replay ${file}.`);
+    if (failed) console.log(`The requests of the failures are in ${file}. Run them with --replay ${file}.`);
   }
   if (failed) return 1;
   if (!isLockedOut(outcome)) return 0;
   throw new BadInput(
-    `${context.url} let the caller in nowhere, so nothing was found because nothing could be tried. ` +
+    `${context.url} rejected every request as unauthenticated, so nothing was tested. ` +
       (options.token
-        ? 'The token of --token is not one of its own: give a valid one.'
-        : 'Give a token: --token T, or COLOPHON_TOKEN.'),
+        ? 'The token is invalid. Pass a valid one.'
+        : 'Pass a token: --token T, or COLOPHON_TOKEN.'),
   );
 }
 
-/** Whether the server only ever answered that it does not know the caller. */
+/** Whether the server rejected every request as unauthenticated. */
 function isLockedOut({ coverage }: Outcome): boolean {
   const statuses = new Set(coverage.flatMap((one) => Object.keys(one.statuses)));
   return statuses.has('401') && ![...statuses].some((status) => /^[23]|^501$/.test(status));
 }
 
-/** The address that paths are appended to: with the path of the document's server, where the given one has none. */
-function baseOf(url: URL, source: Source): URL {
+/** Returns the URL that paths are appended to. Its path defaults to that of the document's first server. */
+function baseUrlOf(url: URL, source: Source): URL {
   return url.pathname === '/' ? new URL(basePathOf(source) || '/', url) : url;
 }
 
 async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
   const name = `${url.href.replace(/\/$/, '')}/openapi.json`;
-  const mend = 'Give the document itself: --contract FILE.';
+  const fix = 'Pass the document: --contract FILE.';
   const agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)();
   const request = {
     method: 'GET',
@@ -166,30 +166,27 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
   const result = await attempt({ url, agent, request, patience: 30_000, signal, clock: systemClock });
   if ('failure' in result) {
     const { code, failure } = result;
-    if (code === undefined) throw new BadInput(`${name} could not be fetched. ${failure} ${mend}`);
+    if (code === undefined) throw new BadInput(`${name} could not be fetched. ${failure} ${fix}`);
     throw new Unreachable(
-      `${url.href} cannot be reached. ${failure} See that the server runs and that --url is its address.`,
+      `${url.href} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
     );
   }
   const { status, body } = result.answer;
-  if (status !== 200)
-    throw new BadInput(
-      `${name} was answered ${status}, so there is no contract to hold the server to. ${mend}`,
-    );
+  if (status !== 200) throw new BadInput(`${name} returned ${status}, so no contract is available. ${fix}`);
   return documentOf(name, parseData(name, new TextDecoder().decode(body)));
 }
 
-/** @throws {BadInput} when a plan asks for an operation that the contract has not */
-function fitReplay({ contract: made, plans }: Replay, contract: Contract): void {
-  const known = new Set(contract.operations.map(({ id }) => id));
-  const unknown = plans.flatMap(({ steps }) => steps).find(({ operation }) => !known.has(operation));
+/** @throws {BadInput} when a plan uses an operation that the contract does not have */
+function assertReplayFits({ contract: recorded, plans }: Replay, contract: Contract): void {
+  const ids = new Set(contract.operations.map(({ id }) => id));
+  const unknown = plans.flatMap(({ steps }) => steps).find(({ operation }) => !ids.has(operation));
   if (unknown)
     throw new BadInput(
-      `The replay file asks for the operation ${unknown.operation}, which ${contract.title} ${contract.version} has not. ` +
-        `It was made for ${made.title} ${made.version}: give that contract, or leave --replay out.`,
+      `The replay file uses the operation ${unknown.operation}, which ${contract.title} ${contract.version} does not have. ` +
+        `The file is for ${recorded.title} ${recorded.version}. Pass that contract, or omit --replay.`,
     );
-  if (made.title !== contract.title || made.version !== contract.version)
-    console.error(`note: the replay file was made for ${made.title} ${made.version}.`);
+  if (recorded.title !== contract.title || recorded.version !== contract.version)
+    console.error(`note: the replay file is for ${recorded.title} ${recorded.version}.`);
 }
 
 async function save(file: string, text: string): Promise<void> {
@@ -198,17 +195,17 @@ async function save(file: string, text: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new BadInput(
-      `The report cannot be written to ${file}: ${reason}. Give a path in a folder that there is.`,
+      `The report cannot be written to ${file}: ${reason}. Pass a path in an existing folder.`,
     );
   }
 }
 
-/** Ends the run at the first signal; at the second the process, because whoever asks twice does not want to wait. */
-function askedToEnd(): { signal: AbortSignal; close(): void } {
+/** Ends the run on the first signal and the process on the second. */
+function interruption(): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   const end = () => {
     if (controller.signal.aborted) process.exit(2);
-    console.error('\nThe run ends: what it made is deleted. Ask again to leave at once.');
+    console.error('\nStopping: deleting the created resources. Interrupt again to exit immediately.');
     controller.abort();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;

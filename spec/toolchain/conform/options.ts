@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { quoted } from './report/shell.ts';
+import { quote } from './report/shell.ts';
 
-/** What a person asked for. */
+/** Options of the command. */
 export interface ConformOptions {
-  /** The server's address; missing only with `listChecks`. */
+  /** Base URL of the server; undefined only with `listChecks`. */
   url?: URL;
   contract?: string;
   token?: string;
@@ -22,47 +22,45 @@ export interface ConformOptions {
   listChecks?: true;
 }
 
-/** Where the plans of failures go when nothing else was asked for. */
-export const DEFAULT_REPLAY = 'colophon-conform-replay.json';
+/** Default file for the plans of failures. */
+export const DEFAULT_REPLAY_FILE = 'colophon-conform-replay.json';
 
-/** Reads the server's address. @throws {InvalidArgumentError} */
+/** Parses the base URL of the server. @throws {InvalidArgumentError} */
 export function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It is no address that begins with http:// or https://.');
+    throw new InvalidArgumentError('Pass a URL that begins with http:// or https://.');
   if (url.username || url.password)
-    throw new InvalidArgumentError('Credentials do not go into the address: give them with --token.');
+    throw new InvalidArgumentError('The URL contains credentials. Pass them with --token.');
   if (url.search || url.hash)
-    throw new InvalidArgumentError(
-      'A query or fragment cannot stand before the paths of the contract: leave it out.',
-    );
+    throw new InvalidArgumentError('The URL contains a query or fragment. Omit it.');
   return url;
 }
 
-/** A reader of whole numbers from `least` to `most`. */
-export const wholeNumber =
-  (least: number, most: number) =>
+/** Returns a parser of integers from `min` to `max`. */
+export const parseInteger =
+  (min: number, max: number) =>
   (text: string): number => {
     const value = /^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Pass an integer from ${min} to ${max}.`);
   };
 
-/** Reads a number above 0. @throws {InvalidArgumentError} */
-export function positiveNumber(text: string): number {
+/** Parses a number greater than 0. @throws {InvalidArgumentError} */
+export function parsePositiveNumber(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value > 0 && value < 1e9) return value;
-  throw new InvalidArgumentError('Give a number above 0.');
+  throw new InvalidArgumentError('Pass a number greater than 0.');
 }
 
-/** Collects an option that may be given several times, with several names, or with a list of them. */
-export const collect = (text: string, before: string[] = []): string[] => [
-  ...before,
-  ...text.split(',').map((one) => one.trim()),
+/** Collects the names of an option that can be repeated, with one or several names or a comma-separated list. */
+export const collectNames = (text: string, previous: string[] = []): string[] => [
+  ...previous,
+  ...text.split(',').map((name) => name.trim()),
 ];
 
-/** The command that makes the same run again; tokens come from the environment. */
-export function commandAgain(run: string, options: ConformOptions, seed: number): string {
+/** Returns the command that repeats a run. Tokens come from the environment. */
+export function repeatCommand(run: string, options: ConformOptions, seed: number): string {
   const {
     url,
     contract,
@@ -74,7 +72,7 @@ export function commandAgain(run: string, options: ConformOptions, seed: number)
     touchExisting,
     replay,
   } = options;
-  const words: [name: string, value: string | number | undefined][] = [
+  const candidates: [name: string, value: string | number | undefined][] = [
     ['--url', url?.href],
     ['--contract', contract],
     ['--seed', seed],
@@ -85,9 +83,9 @@ export function commandAgain(run: string, options: ConformOptions, seed: number)
     ...leaveOut.map((name): [string, string] => ['--leave-out', name]),
     ['--replay', replay],
   ];
-  const given = words.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name} ${quoted(String(value))}`],
+  const specified = candidates.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${quote(String(value))}`],
   );
   const command = run === 'npm run' ? 'npm run conform --' : `${run} conform`;
-  return [command, ...given, ...(touchExisting ? ['--touch-existing'] : [])].join(' ');
+  return [command, ...specified, ...(touchExisting ? ['--touch-existing'] : [])].join(' ');
 }

@@ -2,19 +2,19 @@ import { isJsonType, mayHaveBody } from '../wire/answer.ts';
 import type { WireAnswer } from '../wire/exchange.ts';
 import type { Check, Moment } from './check.ts';
 import { type DeclaredAnswer, type DeclaredMedia, declaredAnswer, declaredMedia } from './declared.ts';
-import { lineOf, placeOf, short } from './place.ts';
+import { locationOf, operationLine, truncate } from './location.ts';
 import { isOfOperation } from './status.ts';
 
-/** An answer that the contract speaks for and that may have a body. */
-interface Declared {
+/** Answer whose status is declared and that may have a body. */
+interface DescribedAnswer {
   answer: WireAnswer;
   declared: DeclaredAnswer;
   contentType: string;
-  /** Undefined where the contract does not declare its media type. */
+  /** Undefined if the contract does not declare the media type. */
   media: DeclaredMedia | undefined;
 }
 
-function declaredFor(moment: Moment): Declared | undefined {
+function describedAnswer(moment: Moment): DescribedAnswer | undefined {
   const { operation, exchange } = moment;
   const { answer, request } = exchange;
   if (!answer || !isOfOperation(moment) || !mayHaveBody(request.method, answer.status)) return undefined;
@@ -24,96 +24,96 @@ function declaredFor(moment: Moment): Declared | undefined {
   return { answer, declared, contentType, media: declaredMedia(declared.answer.content, contentType) };
 }
 
-/** Bodies are of the media types of the contract. */
+/** Checks the media type of bodies. */
 export const declaredMediaType: Check = {
   name: 'declared-media-type',
-  asks: 'Bodies have a media type that the contract declares, and are there where it declares one.',
+  rule: 'The media type of a body is declared. A body is present if and only if one is declared.',
   judge(moment) {
-    const found = declaredFor(moment);
-    if (!found) return undefined;
-    const { answer, declared, contentType, media } = found;
+    const described = describedAnswer(moment);
+    if (!described) return undefined;
+    const { answer, declared, contentType, media } = described;
     const { operation } = moment;
     const types = Object.keys(declared.answer.content);
-    const says = `${operation.id} declares ${types.join(', ') || 'no body'} under ${declared.key}.`;
-    const came = `${lineOf(operation)} answered ${answer.status}`;
+    const expected = `${operation.id} declares ${types.join(', ') || 'no body'} under ${declared.key}.`;
+    const summary = `${operationLine(operation)} returned ${answer.status}`;
     if (answer.body.length === 0) {
       if (types.length === 0 || media) return undefined;
-      return { message: `${came} without a body.`, says, cause: `no body under ${declared.key}` };
+      return { message: `${summary} without a body.`, expected, cause: `no body under ${declared.key}` };
     }
     if (types.length === 0) {
-      const message = `${came} with a body of ${answer.body.length} bytes, where none is declared.`;
-      return { message, says, cause: `undeclared body under ${declared.key}` };
+      const message = `${summary} with a body of ${answer.body.length} bytes, but no body is declared.`;
+      return { message, expected, cause: `undeclared body under ${declared.key}` };
     }
     if (media) return undefined;
-    const named = contentType === '' ? 'no media type' : `the media type ${short(contentType)}`;
-    const message = `${came} with a body of ${named}.`;
-    const cause = `${contentType === '' ? named : `media type ${contentType.toLowerCase()}`} under ${declared.key}`;
-    return { message, says, cause };
+    const mediaType = contentType === '' ? 'no media type' : `the media type ${truncate(contentType)}`;
+    const message = `${summary} with a body of ${mediaType}.`;
+    const cause = `${contentType === '' ? mediaType : `media type ${contentType.toLowerCase()}`} under ${declared.key}`;
+    return { message, expected, cause };
   },
 };
 
-/** Bodies are of the schemas of the contract. */
+/** Checks bodies against their schemas. */
 export const declaredBody: Check = {
   name: 'declared-body',
-  asks: 'Bodies are valid by the schema of their status and media type, and can be read.',
+  rule: 'Bodies can be parsed and are valid for the schema of their status and media type.',
   judge(moment) {
-    const found = declaredFor(moment);
-    if (!found?.media) return undefined;
-    const { answer, declared, contentType, media } = found;
+    const described = describedAnswer(moment);
+    if (!described?.media) return undefined;
+    const { answer, declared, contentType, media } = described;
     const { operation, schemas } = moment;
-    const came = `${lineOf(operation)} answered ${answer.status}`;
-    const whole = `${operation.id} ${declared.key}`;
+    const summary = `${operationLine(operation)} returned ${answer.status}`;
+    const bodyName = `${operation.id} ${declared.key}`;
     const { schema } = media.media;
     if (isJsonType(contentType) && answer.json === undefined) {
       const reason = answer.unreadable ?? 'it is empty';
       return {
-        message: `${came} with a body that says it is JSON and cannot be read: ${short(reason)}.`,
-        says: `${operation.id} declares ${media.key} under ${declared.key}.`,
-        cause: `unreadable JSON of ${whole}`,
+        message: `${summary} with a JSON body that cannot be parsed: ${truncate(reason)}.`,
+        expected: `${operation.id} declares ${media.key} under ${declared.key}.`,
+        cause: `unreadable JSON of ${bodyName}`,
       };
     }
     if (schema === undefined) return undefined;
     const value = isJsonType(contentType) ? answer.json : textOf(answer, contentType);
     if (value === undefined || schemas.accepts(schema, value)) return undefined;
-    const faults = schemas.faults(schema, value);
-    const [first] = faults;
+    const violations = schemas.faults(schema, value);
+    const [first] = violations;
     const pointer = first?.pointer ?? '';
-    const place = placeOf(schemas, schema, value, pointer, whole);
-    const more = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
+    const location = locationOf(schemas, schema, value, pointer, bodyName);
+    const more = violations.length > 1 ? `, and ${violations.length - 1} more` : '';
     return {
-      message: `${came} with a body that is not valid: ${pointer || 'the whole'} ${first?.message ?? 'is refused'}${more}.`,
-      says: `The contract has ${place} under ${declared.key}, ${media.key}; it breaks "${first?.keyword ?? 'schema'}".`,
-      cause: `${place} breaks ${first?.keyword ?? 'schema'}`,
+      message: `${summary} with an invalid body: ${pointer || 'the body'} ${first?.message ?? 'is invalid'}${more}.`,
+      expected: `The contract declares ${location} under ${declared.key}, ${media.key}. The value violates "${first?.keyword ?? 'schema'}".`,
+      cause: `${location} violates ${first?.keyword ?? 'schema'}`,
     };
   },
 };
 
-/** Objects hold what the contract names. */
+/** Checks that objects have no undeclared fields. */
 export const undeclaredFields: Check = {
   name: 'undeclared-fields',
-  asks: 'Objects in answers have no fields but those that their schemas name.',
+  rule: 'Objects in response bodies have only fields that their schemas declare.',
   judge(moment) {
-    const found = declaredFor(moment);
-    const schema = found?.media?.media.schema;
-    const json = found?.answer.json;
-    // Of a body that is not valid, declared-body tells; also where a sealed object has a surplus field.
-    if (!found || schema === undefined || json === undefined || !moment.schemas.accepts(schema, json))
+    const described = describedAnswer(moment);
+    const schema = described?.media?.media.schema;
+    const json = described?.answer.json;
+    // declared-body reports invalid bodies, including undeclared fields of closed objects.
+    if (!described || schema === undefined || json === undefined || !moment.schemas.accepts(schema, json))
       return undefined;
     const { operation, schemas } = moment;
     const pointers = schemas.undeclared(schema, json);
     const [pointer] = pointers;
     if (pointer === undefined) return undefined;
-    const place = placeOf(schemas, schema, json, pointer, `${operation.id} ${found.declared.key}`);
+    const location = locationOf(schemas, schema, json, pointer, `${operation.id} ${described.declared.key}`);
     const more = pointers.length > 1 ? `, and ${pointers.length - 1} more` : '';
     return {
-      message: `${lineOf(operation)} answered ${found.answer.status} with a field that the contract does not name: ${pointer}${more}.`,
-      says: `No schema that applies there has ${place}. Declare it, or leave it out of the answer.`,
-      cause: `undeclared field ${place}`,
+      message: `${operationLine(operation)} returned ${described.answer.status} with an undeclared field: ${pointer}${more}.`,
+      expected: `No schema of the object declares ${location}. Declare it, or omit it from the response.`,
+      cause: `undeclared field ${location}`,
     };
   },
 };
 
-/** The body as a text, where that is what its media type says. */
+/** Returns the body as text, if its media type is textual. */
 function textOf(answer: WireAnswer, contentType: string): string | undefined {
   if (!/^text\//i.test(contentType) || /charset=(?!"?utf-?8|"?us-ascii)/i.test(contentType)) return undefined;
   return answer.unreadable === undefined ? new TextDecoder().decode(answer.body) : undefined;

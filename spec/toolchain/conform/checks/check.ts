@@ -3,7 +3,7 @@ import type { Step } from '../plan/plan.ts';
 import type { SchemaSet } from '../schema/schema.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
-/** One exchange of a plan, as checks see it. */
+/** One exchange of a plan with its context. */
 export interface Moment {
   contract: Contract;
   schemas: SchemaSet;
@@ -12,20 +12,20 @@ export interface Moment {
   exchange: Exchange;
 }
 
-/** What a check found. */
-export interface Fault {
-  /** What happened, in a sentence. */
+/** Violation that a check reports. */
+export interface Violation {
+  /** Description of the behavior in one sentence. */
   message: string;
-  /** What the contract says about it, and where. */
-  says: string;
-  /** The same for all faults of one cause: `extra field body/createdBy of Space`. Without values of the run. */
+  /** Behavior that the contract specifies, and where. */
+  expected: string;
+  /** Identical for all violations of one cause: `undeclared field Space/createdBy`. Contains no values of the run. */
   cause: string;
 }
 
-/** A rule about single exchanges, with a name by which a run can leave it out. */
+/** Check of single exchanges. */
 export interface Check {
   name: string;
-  /** What it asks of a server, in a sentence. */
-  asks: string;
-  judge(moment: Moment): Fault | undefined;
+  /** Requirement in one sentence. */
+  rule: string;
+  judge(moment: Moment): Violation | undefined;
 }

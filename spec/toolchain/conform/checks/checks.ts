@@ -4,7 +4,7 @@ import { declaredHeaders } from './headers.ts';
 import { authentication, badInputRefused, goodInputAccepted } from './input.ts';
 import { allow, declaredStatus, method, noServerError } from './status.ts';
 
-const all: readonly Check[] = [
+const singleExchangeChecks: readonly Check[] = [
   noServerError,
   declaredStatus,
   declaredHeaders,
@@ -18,8 +18,8 @@ const all: readonly Check[] = [
   method,
 ];
 
-/** Every rule over one exchange. None of them judges 501: what is not implemented breaks no rule. */
-export const checks: readonly Check[] = all.map((check) => ({
+/** All checks of single exchanges. They ignore 501, because an operation that is not implemented violates no rule. */
+export const checks: readonly Check[] = singleExchangeChecks.map((check) => ({
   ...check,
   judge: (moment) => (moment.exchange.answer?.status === 501 ? undefined : check.judge(moment)),
 }));

@@ -1,13 +1,13 @@
 import type { Answer, MediaType, Operation } from '../contract/contract.ts';
 
-/** What an operation declares for a status, and the key under which it does. */
+/** Declaration of a response, with its key. */
 export interface DeclaredAnswer {
   /** `200`, `2XX` or `default`. */
   key: string;
   answer: Answer;
 }
 
-/** The declaration that speaks for a status: its own, else that of its range, else `default` (OpenAPI, Responses Object). */
+/** Returns the declaration of a status: its own, else that of its range, else `default` (OpenAPI, Responses Object). */
 export function declaredAnswer(operation: Operation, status: number): DeclaredAnswer | undefined {
   const range = `${Math.floor(status / 100)}XX`;
   for (const key of [String(status), range, range.toLowerCase(), 'default']) {
@@ -17,27 +17,27 @@ export function declaredAnswer(operation: Operation, status: number): DeclaredAn
   return undefined;
 }
 
-/** What is declared for a media type, and the key under which it is. */
+/** Declaration of a media type, with its key. */
 export interface DeclaredMedia {
   key: string;
   media: MediaType;
 }
 
 /**
- * The declaration that speaks for a media type: of those that match the most specific (OpenAPI, Response Object).
- * Parameters count only where the declaration names them: `application/json` speaks for any charset.
+ * Returns the declaration of a media type: the most specific one that matches (OpenAPI, Response Object). Only parameters
+ * in the declaration are compared: `application/json` matches any charset.
  */
 export function declaredMedia(
   content: Readonly<Record<string, MediaType>>,
   contentType: string,
 ): DeclaredMedia | undefined {
-  const given = mediaTypeOf(contentType);
-  let best: (DeclaredMedia & { rank: number }) | undefined;
+  const actual = mediaTypeOf(contentType);
+  let closest: (DeclaredMedia & { rank: number }) | undefined;
   for (const [key, media] of Object.entries(content)) {
-    const rank = rankOf(mediaTypeOf(key), given);
-    if (rank > (best?.rank ?? 0)) best = { key, media, rank };
+    const rank = rankOf(mediaTypeOf(key), actual);
+    if (rank > (closest?.rank ?? 0)) closest = { key, media, rank };
   }
-  return best && { key: best.key, media: best.media };
+  return closest && { key: closest.key, media: closest.media };
 }
 
 interface ParsedMediaType {
@@ -45,7 +45,7 @@ interface ParsedMediaType {
   parameters: Map<string, string>;
 }
 
-/** The parts of a media type in lower case, but for values other than charsets (RFC 9110, 8.3.1). */
+/** Parses a media type to lowercase, except for parameter values other than charsets (RFC 9110, 8.3.1). */
 function mediaTypeOf(text: string): ParsedMediaType {
   const [type = '', ...rest] = text.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const parameters = rest.flatMap((part): [string, string][] => {
@@ -57,10 +57,10 @@ function mediaTypeOf(text: string): ParsedMediaType {
   return { type: type.trim().toLowerCase(), parameters: new Map(parameters) };
 }
 
-/** How closely a declared type speaks for one that was given; 0 where it does not. */
-function rankOf(declared: ParsedMediaType, given: ParsedMediaType): number {
-  for (const [name, value] of declared.parameters) if (given.parameters.get(name) !== value) return 0;
-  if (declared.type === given.type) return 3 + declared.parameters.size;
+/** Specificity of a declared type that matches the actual one; 0 if it does not match. */
+function rankOf(declared: ParsedMediaType, actual: ParsedMediaType): number {
+  for (const [name, value] of declared.parameters) if (actual.parameters.get(name) !== value) return 0;
+  if (declared.type === actual.type) return 3 + declared.parameters.size;
   if (declared.type === '*/*') return 1;
-  return declared.type.endsWith('/*') && given.type.startsWith(declared.type.slice(0, -1)) ? 2 : 0;
+  return declared.type.endsWith('/*') && actual.type.startsWith(declared.type.slice(0, -1)) ? 2 : 0;
 }

@@ -1,11 +1,11 @@
 import { isSecured } from '../wire/credentials.ts';
 import type { Check, Moment } from './check.ts';
-import { lineOf } from './place.ts';
+import { operationLine } from './location.ts';
 
-/** What is outside of the contract is refused. */
+/** Checks that invalid requests are rejected. */
 export const badInputRefused: Check = {
   name: 'bad-input-refused',
-  asks: 'A request that the contract does not allow is answered by a status from 400 to 499.',
+  rule: 'Requests that the contract does not allow are rejected with a status from 400 to 499.',
   judge(moment) {
     const { operation, step, exchange } = moment;
     const { fault } = step;
@@ -13,65 +13,68 @@ export const badInputRefused: Check = {
     if (!fault || status === undefined || status >= 400) return undefined;
     if (fault.kind !== 'input' && fault.kind !== 'media-type' && !isForbiddenField(moment)) return undefined;
     return {
-      message: `${lineOf(operation)} answered ${status} to a request with a fault: ${fault.name}.`,
-      says: `The contract does not allow it for ${operation.id}, so it is to be refused, with 400 or a status that says more.`,
+      message: `${operationLine(operation)} returned ${status} for an invalid request: ${fault.name}.`,
+      expected: `The contract does not allow this for ${operation.id}. Reject it with 400 or a more specific status.`,
       cause: `accepts ${fault.name} at ${operation.id}`,
     };
   },
 };
 
-/** Of what is not declared, only a field that the schema of the body does not let in is to be refused. */
+/** Whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is rejected. */
 function isForbiddenField({ operation, step: { fault, body }, schemas }: Moment): boolean {
   if (fault?.kind !== 'undeclared' || !body || !('json' in body)) return false;
   const schema = operation.body?.content[body.mediaType]?.schema;
   return schema !== undefined && !schemas.accepts(schema, body.json);
 }
 
-/** Refusals that say that the request itself is wrong; others are about the state of things. */
-const BLAMING = new Set([400, 406, 413, 415, 422]);
+/** Statuses that mean that the request itself is invalid. Others depend on the state of resources. */
+const INVALID_REQUEST_STATUSES = new Set([400, 406, 413, 415, 422]);
 
-/** What is within the contract is not refused as wrong. */
+/** Checks that valid requests are not rejected as invalid. */
 export const goodInputAccepted: Check = {
   name: 'good-input-accepted',
-  asks: 'A request that the contract allows is not refused as a wrong one: 400, 406, 413, 415, 422.',
+  rule: 'Requests that the contract allows are not rejected as invalid: 400, 406, 413, 415, 422.',
   judge({ operation, step, exchange: { answer } }) {
-    if (step.fault || step.caller !== 'own' || !answer || !BLAMING.has(answer.status)) return undefined;
+    if (step.fault || step.caller !== 'own' || !answer || !INVALID_REQUEST_STATUSES.has(answer.status))
+      return undefined;
     return {
-      message: `${lineOf(operation)} answered ${answer.status} to a request that the contract allows.`,
-      says: `All that was sent is valid by the parameters and the body of ${operation.id}.`,
-      cause: `refuses good input with ${answer.status} at ${operation.id}`,
+      message: `${operationLine(operation)} returned ${answer.status} for a request that the contract allows.`,
+      expected: `The request is valid for the parameters and the body of ${operation.id}.`,
+      cause: `rejects valid input with ${answer.status} at ${operation.id}`,
     };
   },
 };
 
-/** Who has no valid token gets in nowhere. */
+/** Checks that secured operations require a valid token. */
 export const authentication: Check = {
   name: 'authentication',
-  asks: 'A secured operation answers 401 to who has no token or a wrong one; 403 where it declares only that.',
+  rule: 'Secured operations return 401 for a missing or invalid token, or 403 if they declare only that.',
   judge({ operation, step, exchange: { answer } }) {
     if (step.fault?.kind !== 'authentication' || !isSecured(operation.security)) return undefined;
-    // Breaking is told by no-server-error; limits may come before the token is looked at.
+    // no-server-error reports server errors. Rate limits may apply before the token is checked.
     if (!answer || answer.status === 401 || answer.status === 429 || answer.status >= 500) return undefined;
     const { status } = answer;
     const { answers } = operation;
     if (status >= 400 && !answers['401'] && answers[String(status)]) return undefined;
-    // Credentials that break the grammar may be called a bad request (RFC 6750, 3.1).
+    // Credentials with invalid syntax may be rejected as a bad request (RFC 6750, 3.1).
     if (status === 400 && step.caller === 'malformed') return undefined;
-    const whom = {
+    const descriptions = {
       nobody: 'without a token',
       malformed: 'with a malformed token',
-      unknown: 'with a token that nobody issued',
+      unknown: 'with an unknown token',
     };
-    const who =
-      step.caller in whom ? whom[step.caller as keyof typeof whom] : `of the caller "${step.caller}"`;
+    const caller =
+      step.caller in descriptions
+        ? descriptions[step.caller as keyof typeof descriptions]
+        : `of the caller "${step.caller}"`;
     const schemes = [...new Set(operation.security.flat().map(({ name }) => name))];
     return {
-      message: `${lineOf(operation)} answered ${status} to a request ${who}.`,
-      says: `${operation.id} is secured by ${schemes.join(', ')}, so it answers 401 (RFC 9110, 15.5.2).`,
+      message: `${operationLine(operation)} returned ${status} for a request ${caller}.`,
+      expected: `${operation.id} is secured by ${schemes.join(', ')}, so it must return 401 (RFC 9110, 15.5.2).`,
       cause:
         status < 400
-          ? `lets in a request ${who} at ${operation.id}`
-          : `answers ${status} to a request ${who}`,
+          ? `accepts a request ${caller} at ${operation.id}`
+          : `returns ${status} for a request ${caller}`,
     };
   },
 };

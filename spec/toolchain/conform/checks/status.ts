@@ -1,100 +1,106 @@
 import type { Check, Moment } from './check.ts';
 import { declaredAnswer } from './declared.ts';
-import { lineOf } from './place.ts';
+import { operationLine } from './location.ts';
 
-/** Whether a request keeps to its operation's method: with another one, nothing that is declared speaks for the answer. */
+/** Whether a request has the method of its operation. With another one, no declaration applies to the response. */
 export const isOfOperation = ({ step, operation }: Moment): boolean =>
   step.fault?.method === undefined || step.fault.method === operation.method;
 
-/** Servers answer whatever they get, and do not break. */
+/** Checks that the server does not fail. */
 export const noServerError: Check = {
   name: 'no-server-error',
-  asks: 'Nothing is answered by a status from 500 on, but for 501, nor by a broken connection or not at all.',
+  rule: 'No request causes a status of 500 or above (except 501), a broken connection or a timeout.',
   judge({ operation, step, exchange: { answer, failure } }) {
-    const to = step.fault ? 'a bad request' : 'a good request';
-    const says = 'A server refuses what it cannot take with a status from 400 to 499 (RFC 9110, 15.5).';
+    const request = step.fault ? 'an invalid request' : 'a valid request';
+    const expected =
+      'Servers reject requests that they cannot process with a status from 400 to 499 (RFC 9110, 15.5).';
     if (!answer) {
-      const message = `${lineOf(operation)} got no answer to ${to}: ${failure ?? 'nothing came.'}`;
-      return { message, says, cause: `no answer at ${operation.id}` };
+      const message = `${operationLine(operation)} returned no response to ${request}: ${failure ?? 'no data.'}`;
+      return { message, expected, cause: `no response at ${operation.id}` };
     }
     if (answer.status < 500) return undefined;
-    const message = `${lineOf(operation)} answered ${to} with ${answer.status}.`;
-    return { message, says, cause: `status ${answer.status} at ${operation.id}` };
+    const message = `${operationLine(operation)} returned ${answer.status} for ${request}.`;
+    return { message, expected, cause: `status ${answer.status} at ${operation.id}` };
   },
 };
 
-/** Statuses are those of the contract. */
+/** Checks that statuses are declared. */
 export const declaredStatus: Check = {
   name: 'declared-status',
-  asks: 'The contract declares every status that is answered: itself, by its range, or by default.',
+  rule: 'Every returned status is declared: by itself, by its range, or by `default`.',
   judge(moment) {
     const { operation, exchange } = moment;
     const status = exchange.answer?.status;
-    // What breaks is told by no-server-error alone.
+    // Only no-server-error reports server errors.
     if (status === undefined || status >= 500 || !isOfOperation(moment)) return undefined;
     if (declaredAnswer(operation, status)) return undefined;
     return {
-      message: `${lineOf(operation)} answered ${status}, which the contract does not declare.`,
-      says: `${operation.id} declares ${Object.keys(operation.answers).join(', ') || 'no status'}.`,
-      // Refusals come out of what all operations of a server share.
+      message: `${operationLine(operation)} returned ${status}, which the contract does not declare.`,
+      expected: `${operation.id} declares ${Object.keys(operation.answers).join(', ') || 'no status'}.`,
+      // The operations of a server usually share the code that rejects requests.
       cause: status >= 400 ? `undeclared status ${status}` : `undeclared status ${status} of ${operation.id}`,
     };
   },
 };
 
-/** 405 tells what there is instead (RFC 9110, 15.5.6). */
+/** Checks that 405 lists the allowed methods (RFC 9110, 15.5.6). */
 export const allow: Check = {
   name: 'allow',
-  asks: 'An answer of 405 carries Allow, with every method that the contract declares for the path.',
+  rule: 'A 405 response has an Allow header with every method that the contract declares for the path.',
   judge({ contract, operation, exchange: { answer, request } }) {
     if (answer?.status !== 405) return undefined;
     const declared = contract.operations
       .filter(({ path }) => path === operation.path)
       .map(({ method }) => method);
-    const says = `The contract declares ${declared.join(', ')} for ${operation.path}; 405 has to list them (RFC 9110, 15.5.6).`;
+    const expected = `The contract declares ${declared.join(', ')} for ${operation.path}. 405 must list them in Allow (RFC 9110, 15.5.6).`;
     const header = answer.headers.allow;
     if (header === undefined) {
-      const message = `${request.method} ${operation.path} was answered 405 without the header Allow.`;
-      return { message, says, cause: '405 without Allow' };
+      const message = `${request.method} ${operation.path} returned 405 without the header Allow.`;
+      return { message, expected, cause: '405 without Allow' };
     }
     const listed = header.split(',').map((method) => method.trim());
     const missing = declared.filter((method) => !listed.includes(method));
     if (missing.length > 0) {
-      const message = `405 for ${operation.path} came with "Allow: ${header}", which leaves out ${missing.join(', ')}.`;
-      return { message, says, cause: `Allow of ${operation.path} leaves out ${missing.join(', ')}` };
+      const message = `${request.method} ${operation.path} returned 405 with "Allow: ${header}", which omits ${missing.join(', ')}.`;
+      return { message, expected, cause: `Allow of ${operation.path} omits ${missing.join(', ')}` };
     }
     if (!listed.includes(request.method)) return undefined;
-    const message = `${request.method} ${operation.path} was answered 405, and "Allow: ${header}" lists it.`;
-    return { message, says, cause: `Allow of ${operation.path} lists what is answered 405` };
+    const message = `${request.method} ${operation.path} returned 405, but "Allow: ${header}" lists the method.`;
+    return { message, expected, cause: `Allow of ${operation.path} lists a method that returns 405` };
   },
 };
 
-/** Methods that the server may add to each path on its own. */
-const OWN = new Set(['OPTIONS', 'HEAD']);
-/** 400 and 501 suit methods that nobody knows; authentication and limits may come first (RFC 9110, 15.6.2). */
-const REFUSALS = new Set([405, 501, 400, 401, 403, 429]);
+/** Methods that servers may support without a declaration. */
+const OPTIONAL_METHODS = new Set(['OPTIONS', 'HEAD']);
+/** Accepted statuses: 400 and 501 for unknown methods; authentication and limits may apply first (RFC 9110, 15.6.2). */
+const REJECTION_STATUSES = new Set([405, 501, 400, 401, 403, 429]);
 
-/** A path that exists refuses methods that it has not. */
+/** Checks that undeclared methods are rejected. */
 export const method: Check = {
   name: 'method',
-  asks: 'A method that the contract does not declare for a path is answered 405, or 501 where no path has it.',
+  rule: 'Methods that the contract does not declare for a path return 405, or 501 if no path has them.',
   judge({ contract, operation, step, exchange: { answer, request } }) {
-    if (step.fault?.kind !== 'method' || !answer || answer.status >= 500 || OWN.has(request.method))
+    if (
+      step.fault?.kind !== 'method' ||
+      !answer ||
+      answer.status >= 500 ||
+      OPTIONAL_METHODS.has(request.method)
+    )
       return undefined;
-    if (REFUSALS.has(answer.status)) return undefined;
+    if (REJECTION_STATUSES.has(answer.status)) return undefined;
     const declared = contract.operations
       .filter(({ path }) => path === operation.path)
-      .map((one) => one.method);
-    if (declared.some((one) => one === request.method)) return undefined;
-    const refused = answer.status >= 400;
+      .map(({ method }) => method);
+    if (declared.some((method) => method === request.method)) return undefined;
+    const rejected = answer.status >= 400;
     return {
-      message: refused
-        ? `${request.method} ${operation.path} was answered ${answer.status} as if the path were not there, rather than 405.`
-        : `${request.method} ${operation.path} was answered ${answer.status}, as if the method were declared.`,
-      says: `The contract declares ${declared.join(', ')} for ${operation.path}, so others are answered 405 (RFC 9110, 15.5.6).`,
-      cause: refused
-        ? `undeclared methods answered ${answer.status}`
-        : `undeclared ${request.method} answered as a success at ${operation.path}`,
+      message: rejected
+        ? `${request.method} ${operation.path} returned ${answer.status} as if the path did not exist, instead of 405.`
+        : `${request.method} ${operation.path} returned ${answer.status} as if the method were declared.`,
+      expected: `The contract declares ${declared.join(', ')} for ${operation.path}. Other methods must return 405 (RFC 9110, 15.5.6).`,
+      cause: rejected
+        ? `undeclared methods return ${answer.status}`
+        : `undeclared ${request.method} succeeds at ${operation.path}`,
     };
   },
 };

@@ -1,6 +1,6 @@
 import type { Coverage, OperationCoverage } from './finding.ts';
 
-/** Coverage per operation as a table: its statuses, what never came, and its parameters as `valid/invalid`. */
+/** Formats the coverage per operation as a table: statuses, missing statuses, and parameters as `valid/invalid`. */
 export function coverageLines(coverage: Coverage): string[] {
   const rows = coverage
     .filter(({ state }) => state === 'tested')
@@ -16,9 +16,9 @@ export function coverageLines(coverage: Coverage): string[] {
 }
 
 function statusesOf({ statuses, missing }: OperationCoverage): string {
-  const came = Object.entries(statuses).sort(([a], [b]) => a.localeCompare(b));
+  const returned = Object.entries(statuses).sort(([a], [b]) => a.localeCompare(b));
   return [
-    ...came.map(([status, count]) => `${status}×${count}`),
+    ...returned.map(([status, count]) => `${status}×${count}`),
     ...missing.map((status) => `no ${status}`),
   ].join(' ');
 }
@@ -29,7 +29,7 @@ function parametersOf({ parameters }: OperationCoverage): string {
     .join(', ');
 }
 
-/** In numbers: how many operations were tried, and how many of them ever succeeded. */
+/** Summarizes the coverage: the number of tested operations, and of those that succeeded at least once. */
 export function coverageSummary(coverage: Coverage): string {
   const count = (state: OperationCoverage['state']) => coverage.filter((one) => one.state === state).length;
   const succeeded = coverage.filter(({ statuses }) =>

@@ -1,60 +1,60 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
-/** A failure of the server, shrunk. */
+/** Failure of the server, with the shortest plan that reproduces it. */
 export interface Finding {
-  /** By `Operation.id`. */
+  /** `Operation.id`. */
   operation: string;
-  /** The name of the check. */
+  /** Name of the check. */
   check: string;
   message: string;
-  /** What the contract says about it, and where. */
-  says: string;
-  /** What findings of one cause share. */
+  /** Behavior that the contract specifies, and where. */
+  expected: string;
+  /** Identical for findings of one cause. */
   cause: string;
-  /** The shortest plan that shows it. */
+  /** Shortest plan that reproduces the failure. */
   plan: Plan;
-  /** What happened when it was run last; as many as its steps, or fewer when it ended early. */
+  /** Exchanges of the last run of the plan, one per step, or fewer if it ended early. */
   exchanges: Exchange[];
   seed: number;
-  /** Other operations at which the same cause was met. */
+  /** Other operations with the same cause. */
   alsoAt: string[];
-  /** False where a fresh run of the plan did not show it again: then it hangs on what went before. */
+  /** Whether a fresh run of the plan reproduces the failure. Otherwise it depends on earlier requests. */
   repeatable: boolean;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface Outcome {
   findings: Finding[];
   coverage: Coverage;
   seed: number;
-  /** How it ended: all that was planned was tried, time or requests were used up, or somebody ended it. */
+  /** Reason for the end: the plan is complete, the limit of time or requests was reached, or the run was interrupted. */
   end: 'complete' | 'time' | 'requests' | 'interrupted';
   requests: number;
   milliseconds: number;
-  /** Names of checks that were left out. */
+  /** Names of skipped checks. */
   leftOut: string[];
-  /** What could not be deleted again, as method and path. */
+  /** Created resources that could not be deleted, as method and path. */
   leftBehind: string[];
 }
 
-/** What was tried, by operation. */
+/** Coverage by operation. */
 export type Coverage = OperationCoverage[];
 
-/** What was tried of one operation. */
+/** Coverage of one operation. */
 export interface OperationCoverage {
   operation: string;
   method: string;
   path: string;
-  /** `never` when no request could be made, with the reason in `why`. */
+  /** `never` if no request could be created; `why` has the reason. */
   state: 'tested' | 'not-implemented' | 'never';
   why?: string;
-  /** How often each status came. */
+  /** Number of responses by status. */
   statuses: Record<string, number>;
-  /** Declared successes that never came. */
+  /** Declared success statuses that were never returned. */
   missing: string[];
-  /** For each parameter and body: how often a valid and an invalid one was sent. */
+  /** Number of valid and invalid values sent for each parameter and the body. */
   parameters: Record<string, { valid: number; invalid: number }>;
-  /** How often good input was refused where the contract does not tell why; such answers are not judged. */
+  /** Number of rejections of valid input whose reason the contract does not specify. They are not failures. */
   unjudged: number;
 }

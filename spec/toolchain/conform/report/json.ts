@@ -1,8 +1,8 @@
 import { type Context, curlOf } from './context.ts';
 import type { Outcome } from './finding.ts';
-import { toldStep } from './steps.ts';
+import { presentStep } from './steps.ts';
 
-/** A run as JSON for scripts: `failures` and `coverage`, and how the run went. */
+/** Returns the report as JSON for scripts: `failures`, `coverage` and statistics of the run. */
 export function jsonReport(outcome: Outcome, context: Context): string {
   const { findings, coverage, seed, end, requests, milliseconds, leftOut, leftBehind } = outcome;
   const { title, version } = context.contract;
@@ -10,10 +10,10 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     operation: finding.operation,
     check: finding.check,
     message: finding.message,
-    says: finding.says,
+    expected: finding.expected,
     cause: finding.cause,
     title: finding.plan.title,
-    steps: finding.exchanges.map(toldStep),
+    steps: finding.exchanges.map(presentStep),
     curl: curlOf(finding, context),
     seed: finding.seed,
     alsoAt: finding.alsoAt,

@@ -3,16 +3,16 @@ import type { Coverage, Finding, Outcome } from './finding.ts';
 import { stepLines } from './steps.ts';
 
 /**
- * A run as JUnit XML, which CI systems show: a test case for each operation, its failures in it. Operations that are
- * not implemented or were never tested are skipped.
+ * Returns the report as JUnit XML for CI systems: one test case per operation with its failures. Operations that are not
+ * implemented or were never tested are skipped.
  */
 export function junitReport(outcome: Outcome, context: Context): string {
   const { findings, coverage, milliseconds, seed } = outcome;
   const byOperation = Map.groupBy(findings, ({ operation }) => operation);
-  const known = new Set(coverage.map(({ operation }) => operation));
-  // A finding is told even where nothing counted its operation.
+  const coveredOperations = new Set(coverage.map(({ operation }) => operation));
+  // Findings of operations without coverage are reported too.
   const extra: Coverage = [...byOperation.keys()]
-    .filter((operation) => !known.has(operation))
+    .filter((operation) => !coveredOperations.has(operation))
     .map((operation) => ({
       operation,
       method: '',
@@ -48,36 +48,36 @@ function caseOf(covered: Coverage[number], findings: readonly Finding[], context
     findings.length > 0
       ? findings.map((finding) => failureOf(finding, context))
       : [
-          `      <skipped message=${attribute(state === 'not-implemented' ? 'answers 501: not implemented' : (why ?? 'never tested'))}/>`,
+          `      <skipped message=${attribute(state === 'not-implemented' ? 'returns 501: not implemented' : (why ?? 'never tested'))}/>`,
         ];
   return [`${head}>`, ...inner, '    </testcase>'].join('\n');
 }
 
 function failureOf(finding: Finding, context: Context): string {
-  const { check, message, says, exchanges, alsoAt } = finding;
+  const { check, message, expected, exchanges, alsoAt } = finding;
   const text = [
     message,
-    `The contract: ${says}`,
+    `Expected: ${expected}`,
     ...(alsoAt.length > 0 ? [`Also at: ${alsoAt.join(', ')}`] : []),
     ...exchanges.flatMap((exchange, index) => stepLines(exchange, index + 1)),
     ...curlOf(finding, context),
-    `The same run again: ${context.again}`,
+    `Repeat this run: ${context.again}`,
   ].join('\n');
-  return `      <failure type=${attribute(check)} message=${attribute(message)}>${escaped(text)}</failure>`;
+  return `      <failure type=${attribute(check)} message=${attribute(message)}>${escapeXml(text)}</failure>`;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for XML 1.0, in which most control characters and two others cannot stand at all (XML, 2.2). */
-function escaped(text: string): string {
+/** Escapes text for XML 1.0, which does not allow most control characters and two others (XML, 2.2). */
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replace(
       /(?![\t\n])[\p{Cc}\ufffe\uffff]/gu,
-      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
-    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
 const attribute = (text: string): string =>
-  `"${escaped(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`;
+  `"${escapeXml(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`;

@@ -1,29 +1,29 @@
 import type { Clock } from '../wire/clock.ts';
 
-/** What a run tells of itself while it goes. */
-export interface Told {
+/** Current status of a run. */
+export interface RunStatus {
   /** `values of one request`, `sequences`, `shrinking`, `cleaning up`. */
   phase: string;
-  /** By `Operation.id`. */
+  /** `Operation.id`. */
   operation: string;
-  /** How many failures were found, each cause once. */
+  /** Number of failures; each cause counts once. */
   failures: number;
 }
 
-/** Shows how far a run is. */
+/** Shows the progress of a run. */
 export interface Progress {
-  /** Tells what changed. Cheap: it is shown when it is time. */
-  tell(told: Partial<Told>): void;
-  /** Takes the live line away. */
+  /** Updates the status. Cheap: it is shown at fixed intervals. */
+  update(status: Partial<RunStatus>): void;
+  /** Removes the live line. */
   close(): void;
 }
 
-/** What progress is made of. */
+/** Options of progress. */
 export interface ProgressOptions {
   write(text: string): void;
-  /** Whether a line can be written over. */
+  /** Whether the terminal can overwrite a line. */
   live: boolean;
-  /** Signs on a line. */
+  /** Characters per line. */
   columns: number;
   clock: Clock;
   requests(): number;
@@ -31,15 +31,15 @@ export interface ProgressOptions {
   maxRequests?: number;
 }
 
-const LIVE_INTERVAL = 100;
-const LINE_INTERVAL = 5_000;
+const LIVE_INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 5_000;
 
-/** A live line on a terminal, and elsewhere a plain one every few seconds. */
+/** Shows a live line on a terminal; elsewhere writes a plain line every few seconds. */
 export function createProgress({ write, live, columns, clock, ...run }: ProgressOptions): Progress {
-  const told: Told = { phase: 'starting', operation: '', failures: 0 };
-  const begun = clock.now();
-  const interval = live ? LIVE_INTERVAL : LINE_INTERVAL;
-  let shownAt = begun;
+  const status: RunStatus = { phase: 'starting', operation: '', failures: 0 };
+  const startedAt = clock.now();
+  const interval = live ? LIVE_INTERVAL_MS : LINE_INTERVAL_MS;
+  let shownAt = startedAt;
   let shownRequests = 0;
   let shown = '';
 
@@ -47,36 +47,36 @@ export function createProgress({ write, live, columns, clock, ...run }: Progress
     const now = clock.now();
     const requests = run.requests();
     const rate = ((requests - shownRequests) / Math.max(1, now - shownAt)) * 1000;
-    // Over the time of one frame of a terminal a rate says nothing.
-    const steady = live ? (requests / Math.max(1, now - begun)) * 1000 : rate;
+    // The interval of a live line is too short for a meaningful rate.
+    const steady = live ? (requests / Math.max(1, now - startedAt)) * 1000 : rate;
     [shownAt, shownRequests] = [now, requests];
     const parts = [
-      told.phase,
-      told.operation,
+      status.phase,
+      status.operation,
       `${requests}${run.maxRequests === undefined ? '' : `/${run.maxRequests}`} requests`,
       `${Math.round(steady)}/s`,
-      `${told.failures} ${told.failures === 1 ? 'failure' : 'failures'}`,
-      timeOf(now - begun, run.maxSeconds),
+      `${status.failures} ${status.failures === 1 ? 'failure' : 'failures'}`,
+      timeOf(now - startedAt, run.maxSeconds),
     ].filter((part) => part !== '');
     const line = parts.join(' · ');
     if (!live) return write(`${line}\n`);
     if (line === shown) return;
     shown = line;
-    // Back to the margin, the line, and away with what is left of the one before.
+    // Returns to the margin, writes the line, and clears the rest of the previous one.
     write(`\r${line.length >= columns ? `${line.slice(0, Math.max(0, columns - 2))}…` : line}\u001b[K`);
   };
 
-  let callOff = () => {};
+  let cancelTick = () => {};
   const tick = () => {
     show();
-    callOff = clock.after(interval, tick);
+    cancelTick = clock.after(interval, tick);
   };
-  callOff = clock.after(interval, tick);
+  cancelTick = clock.after(interval, tick);
 
   return {
-    tell: (news) => void Object.assign(told, news),
+    update: (changes) => void Object.assign(status, changes),
     close() {
-      callOff();
+      cancelTick();
       if (live && shown !== '') write('\r\u001b[K');
     },
   };

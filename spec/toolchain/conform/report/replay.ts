@@ -6,34 +6,34 @@ import type { Contract } from '../contract/contract.ts';
 import type { Caller, Plan } from '../plan/plan.ts';
 import type { Outcome } from './finding.ts';
 
-/** The version of the form of replay files. */
-const VERSION = 1;
+/** Format version of replay files. */
+const FORMAT_VERSION = 1;
 
-/** The plans of an earlier run's failures. */
+/** Plans of the failures of an earlier run. */
 export interface Replay {
-  /** The contract that they were made for. */
+  /** Contract of the earlier run. */
   contract: { title: string; version: string };
   seed: number;
   plans: Plan[];
 }
 
-/** Writes the plans of what a run found, to be run again. */
+/** Writes the plans of the findings to a replay file. */
 export async function writeReplay(file: string, outcome: Outcome, contract: Contract): Promise<void> {
   const { title, version } = contract;
   const plans = outcome.findings.map(({ plan }) => plan);
-  const content = { version: VERSION, contract: { title, version }, seed: outcome.seed, plans };
+  const content = { version: FORMAT_VERSION, contract: { title, version }, seed: outcome.seed, plans };
   try {
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
   } catch (error) {
     throw new BadInput(
-      `The replay file ${file} cannot be written: ${reasonOf(error)}. Give another path, or leave it out.`,
+      `The replay file ${file} cannot be written: ${reasonOf(error)}. Pass another path, or omit the option.`,
     );
   }
 }
 
 /**
- * Reads the plans of an earlier run.
- * @throws {BadInput} when the file cannot be read or holds no plans
+ * Reads a replay file.
+ * @throws {BadInput} when the file cannot be read or is invalid
  */
 export async function readReplay(file: string): Promise<Replay> {
   let text: string;
@@ -41,25 +41,27 @@ export async function readReplay(file: string): Promise<Replay> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     throw new BadInput(
-      `The replay file ${file} cannot be read: ${reasonOf(error)}. Give the path of one that a run saved.`,
+      `The replay file ${file} cannot be read: ${reasonOf(error)}. Pass the path of a file that a run saved.`,
     );
   }
   const content = parseData(file, text);
-  const unusable = (why: string) =>
-    new BadInput(`${file} is no usable replay file: ${why}. Let a run write it: --save-replay FILE.`);
-  if (!isObject(content)) throw unusable('it holds no object');
-  if (content.version !== VERSION)
-    throw unusable(`its version is ${JSON.stringify(content.version) ?? 'missing'}, not ${VERSION}`);
+  const invalidFile = (reason: string) =>
+    new BadInput(`${file} is not a valid replay file: ${reason}. Create one with --save-replay FILE.`);
+  if (!isObject(content)) throw invalidFile('it is not an object');
+  if (content.version !== FORMAT_VERSION)
+    throw invalidFile(
+      `its version is ${JSON.stringify(content.version) ?? 'missing'}, not ${FORMAT_VERSION}`,
+    );
   const { contract, seed, plans } = content;
   if (!isObject(contract) || typeof contract.title !== 'string' || typeof contract.version !== 'string')
-    throw unusable('it does not name its contract');
-  if (typeof seed !== 'number') throw unusable('it has no seed');
-  if (!Array.isArray(plans)) throw unusable('it has no plans');
-  for (const [place, plan] of plans.entries()) {
-    const why = wrongWithPlan(plan);
-    if (why) throw unusable(`in plan ${place + 1} ${why}`);
+    throw invalidFile('it has no contract');
+  if (typeof seed !== 'number') throw invalidFile('it has no seed');
+  if (!Array.isArray(plans)) throw invalidFile('it has no plans');
+  for (const [index, plan] of plans.entries()) {
+    const reason = planError(plan);
+    if (reason) throw invalidFile(`plan ${index + 1}: ${reason}`);
   }
-  // Every part of the plans was looked at.
+  // The cast is safe, because every part of the plans was checked.
   return {
     contract: { title: contract.title, version: contract.version },
     seed,
@@ -75,33 +77,33 @@ const CALLERS: Record<Caller, true> = {
   unknown: true,
 };
 
-function wrongWithPlan(plan: Json): string | undefined {
+function planError(plan: Json): string | undefined {
   if (!isObject(plan) || typeof plan.title !== 'string' || !Array.isArray(plan.steps))
-    return 'there is no title or no list of steps';
-  for (const [place, step] of plan.steps.entries()) {
-    const why = isObject(step) ? wrongWithStep(step, place) : 'is no object';
-    if (why) return `step ${place + 1} ${why}`;
+    return 'the title or the list of steps is missing';
+  for (const [index, step] of plan.steps.entries()) {
+    const reason = isObject(step) ? stepError(step, index) : 'is not an object';
+    if (reason) return `step ${index + 1} ${reason}`;
   }
   return undefined;
 }
 
-function wrongWithStep(step: { [name: string]: Json }, place: number): string | undefined {
+function stepError(step: { [name: string]: Json }, index: number): string | undefined {
   const isValue = (value: Json | undefined): boolean =>
     typeof value === 'string' ||
     (isObject(value) &&
       typeof value.step === 'number' &&
-      value.step < place &&
+      value.step < index &&
       typeof value.from === 'string');
   const isPairs = (pairs: Json | undefined): boolean =>
     Array.isArray(pairs) &&
     pairs.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && isValue(pair[1]));
-  if (typeof step.operation !== 'string') return 'names no operation';
-  if (typeof step.caller !== 'string' || !Object.hasOwn(CALLERS, step.caller)) return 'has no known caller';
-  if (!isObject(step.path) || !Object.values(step.path).every(isValue)) return 'has no usable path';
-  if (!isPairs(step.query)) return 'has no usable query';
-  if (!isPairs(step.headers)) return 'has no usable headers';
-  if (step.body !== undefined && !isBody(step.body, isValue)) return 'has no usable body';
-  if (step.fault !== undefined && !isFault(step.fault)) return 'has no usable fault';
+  if (typeof step.operation !== 'string') return 'has no operation';
+  if (typeof step.caller !== 'string' || !Object.hasOwn(CALLERS, step.caller)) return 'has an unknown caller';
+  if (!isObject(step.path) || !Object.values(step.path).every(isValue)) return 'has an invalid path';
+  if (!isPairs(step.query)) return 'has an invalid query';
+  if (!isPairs(step.headers)) return 'has invalid headers';
+  if (step.body !== undefined && !isBody(step.body, isValue)) return 'has an invalid body';
+  if (step.fault !== undefined && !isFault(step.fault)) return 'has an invalid fault';
   return undefined;
 }
 
@@ -115,21 +117,21 @@ function isBody(body: Json, isValue: (value: Json | undefined) => boolean): bool
   );
 }
 
-const KINDS = new Set<unknown>(['input', 'media-type', 'method', 'authentication', 'undeclared']);
+const FAULT_KINDS = new Set<unknown>(['input', 'media-type', 'method', 'authentication', 'undeclared']);
 
 const isFault = (fault: Json): boolean =>
   isObject(fault) &&
   typeof fault.name === 'string' &&
-  KINDS.has(fault.kind) &&
+  FAULT_KINDS.has(fault.kind) &&
   (fault.method === undefined || typeof fault.method === 'string') &&
-  areTexts(fault.rawPath) &&
-  areTexts(fault.rawQuery);
+  isStringMap(fault.rawPath) &&
+  isStringMap(fault.rawQuery);
 
-const areTexts = (texts: Json | undefined): boolean =>
-  texts === undefined || (isObject(texts) && Object.values(texts).every((one) => typeof one === 'string'));
+const isStringMap = (map: Json | undefined): boolean =>
+  map === undefined || (isObject(map) && Object.values(map).every((one) => typeof one === 'string'));
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file or folder';
+  if (code === 'ENOENT') return 'no such file or folder';
   return error instanceof Error ? error.message : String(error);
 }

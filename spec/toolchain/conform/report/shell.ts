@@ -2,11 +2,11 @@ import type { Json } from '../../document.ts';
 import { isObject } from '../../document.ts';
 import { partsOf } from '../wire/request.ts';
 
-/** A word for bash that stands for exactly this text. */
-export const quoted = (text: string): string =>
+/** Quotes a text as one word for bash. */
+export const quote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What a variable of bash may be called that reminds of a text. */
+/** Returns a valid name of a bash variable that resembles a text. */
 export function variableName(text: string): string {
   const name = text
     .replace(/\W+/g, '_')
@@ -16,8 +16,8 @@ export function variableName(text: string): string {
 }
 
 /**
- * A filter of jq for a JSON pointer.
- * @param json the value that it leads into, which tells the indexes of arrays from names that look like them
+ * Converts a JSON pointer to a jq filter.
+ * @param json value that the pointer refers to; distinguishes array indexes from numeric names
  */
 export function jqFilter(pointer: string, json?: Json): string {
   let value = json;

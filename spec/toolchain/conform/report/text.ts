@@ -3,7 +3,7 @@ import { coverageLines, coverageSummary } from './coverage.ts';
 import type { Finding, Outcome } from './finding.ts';
 import { stepLines } from './steps.ts';
 
-/** A run for people: what was found and how to see it again, then what was tried. Ends without a line feed. */
+/** Returns the report as text: failures and how to reproduce them, then coverage. Has no trailing newline. */
 export function textReport(outcome: Outcome, context: Context): string {
   const { findings, coverage, leftOut, leftBehind, seed } = outcome;
   const { title, version } = context.contract;
@@ -12,51 +12,49 @@ export function textReport(outcome: Outcome, context: Context): string {
     endOf(outcome),
     coverageSummary(coverage),
   ];
-  for (const [place, finding] of findings.entries())
-    lines.push('', ...findingLines(finding, place + 1, context));
+  for (const [number, finding] of findings.entries())
+    lines.push('', ...findingLines(finding, number + 1, context));
   lines.push(...section('Coverage', coverageLines(coverage)));
   lines.push(
     ...section(
-      'Not implemented (501), which is no failure',
+      'Not implemented (501, not a failure)',
       coverage.filter(({ state }) => state === 'not-implemented').map(({ operation }) => operation),
     ),
     ...section(
       'Never tested',
       coverage
         .filter(({ state }) => state === 'never')
-        .map(({ operation, why }) => `${operation}: ${why ?? 'for want of time or requests'}`),
+        .map(({ operation, why }) => `${operation}: ${why ?? 'limit of time or requests reached'}`),
     ),
     ...section(
-      'Refusals of good input that were not judged, because the contract does not tell why they came',
+      'Rejections of valid input that are not failures, because the contract does not specify their reason',
       coverage
         .filter(({ unjudged }) => unjudged > 0)
         .map(({ operation, unjudged }) => `${operation}: ${unjudged}`),
     ),
-    ...section('Checks left out', leftOut),
-    ...section('Left behind on the server, because it could not be deleted', leftBehind),
+    ...section('Skipped checks', leftOut),
+    ...section('Created resources that could not be deleted', leftBehind),
   );
-  lines.push('', verdictOf(findings.length), `The same run again (seed ${seed}): ${context.again}`);
+  lines.push('', verdictOf(findings.length), `Repeat this run (seed ${seed}): ${context.again}`);
   return lines.join('\n');
 }
 
 const verdictOf = (failures: number): string =>
-  failures === 0
-    ? 'Nothing was found.'
-    : `${failures} ${failures === 1 ? 'failure was' : 'failures were'} found.`;
+  failures === 0 ? 'No failures.' : `${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
 
-function findingLines(finding: Finding, place: number, context: Context): string[] {
-  const { operation, check, message, says, plan, exchanges, alsoAt, repeatable } = finding;
+function findingLines(finding: Finding, number: number, context: Context): string[] {
+  const { operation, check, message, expected, plan, exchanges, alsoAt, repeatable } = finding;
   const also = alsoAt.length === 0 ? [] : [`Also at: ${alsoAt.join(', ')}`];
   const once = repeatable
     ? []
-    : ['It did not come again when the same requests were sent anew: it hangs on what went before.'];
+    : ['Not reproducible with the same requests: the failure depends on earlier requests.'];
   return [
-    `${place}. ${operation}: ${check}`,
-    ...[message, `The contract: ${says}`, ...also, ...once, `Tried: ${plan.title}`].map(
+    `${number}. ${operation}: ${check}`,
+    ...[message, `Expected: ${expected}`, ...also, ...once, `Plan: ${plan.title}`].map(
       (line) => `   ${line}`,
     ),
     ...exchanges.flatMap((exchange, index) => stepLines(exchange, index + 1)).map((line) => `     ${line}`),
-    '   To paste into bash:',
+    '   Reproduce in bash:',
     ...curlOf(finding, context).map((line) => `     ${line}`),
   ];
 }

@@ -1,85 +1,87 @@
 import type { Reference } from '../plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
-import { jqFilter, quoted, variableName } from './shell.ts';
+import { jqFilter, quote, variableName } from './shell.ts';
 
-/** How a value goes into a request: percent-encoded, as it is, or as JSON. */
-export type Form = 'uri' | 'text' | 'json';
+/** Encoding of a value in a request: percent-encoded, plain, or JSON. */
+export type Encoding = 'uri' | 'text' | 'json';
 
-/** A variable of the shell that holds a value of an earlier answer. */
+/** Shell variable with a value of an earlier response. */
 interface Variable {
   reference: Reference;
-  form: Form;
+  encoding: Encoding;
   name: string;
 }
 
-/** The values that requests take from the answers of earlier ones, as variables of bash. */
+/** Values from earlier responses as variables of bash. */
 export class Variables {
   readonly #all: Variable[] = [];
 
-  /** The name of the variable for a value. */
-  nameFor(reference: Reference, form: Form): string {
+  /** Returns the name of the variable for a value. */
+  nameFor(reference: Reference, encoding: Encoding): string {
     const { step, from } = reference;
-    const same = this.#all.find(
-      (one) => one.form === form && one.reference.step === step && one.reference.from === from,
+    const existing = this.#all.find(
+      (one) => one.encoding === encoding && one.reference.step === step && one.reference.from === from,
     );
-    if (same) return same.name;
-    const plain = variableName(`${from.replace(/^header:/, '')}${form === 'uri' ? '' : `_${form}`}`);
+    if (existing) return existing.name;
+    const plain = variableName(`${from.replace(/^header:/, '')}${encoding === 'uri' ? '' : `_${encoding}`}`);
     let name = `${plain}_${step + 1}`;
     while (this.#all.some((one) => one.name === name)) name += '_';
-    this.#all.push({ reference, form, name });
+    this.#all.push({ reference, encoding, name });
     return name;
   }
 
-  /** A command within what fills the variables from its answer; the command itself where there are none. */
-  filledBy(command: string, step: number, exchange: Exchange | undefined): string {
+  /** Wraps a command so that its response is assigned to variables. Returns it unchanged if there are none. */
+  assignFrom(command: string, step: number, exchange: Exchange | undefined): string {
     const variables = this.#all.filter(({ reference }) => reference.step === step);
     const [first, ...more] = variables;
     if (!first) return command;
     const isOfHeader = ({ reference }: Variable) => reference.from.startsWith('header:');
     if (more.length === 0 && !isOfHeader(first))
-      return `${first.name}=$(${command} | ${ofBody(first, exchange)})`;
+      return `${first.name}=$(${command} | ${bodyFilter(first, exchange)})`;
     const answer = `answer_${step + 1}`;
     const withHead = variables.some(isOfHeader);
-    // What stands before the first empty line is the head of the answer.
+    // The head of the response ends at the first empty line.
     const body = withHead ? `sed '1,/^\\r*$/d' <<<"$${answer}"` : `cat <<<"$${answer}"`;
     return [
       `${answer}=$(${withHead ? command.replace('curl -sS', 'curl -sS --include') : command})`,
       ...variables.map((variable) => {
         const { name, reference } = variable;
-        if (!isOfHeader(variable)) return `${name}=$(${body} | ${ofBody(variable, exchange)})`;
+        if (!isOfHeader(variable)) return `${name}=$(${body} | ${bodyFilter(variable, exchange)})`;
         const [header = '', parameter] = reference.from.slice('header:'.length).split('?');
-        const pick = `sed -n ${quoted(`/^\\r*$/q; s/^${header}: *//Ip`)} <<<"$${answer}" | tr -d '\\r'`;
-        return `${name}=$(${[pick, ...ofHeader(variable, header, parameter)].join(' | ')})`;
+        const pick = `sed -n ${quote(`/^\\r*$/q; s/^${header}: *//Ip`)} <<<"$${answer}" | tr -d '\\r'`;
+        return `${name}=$(${[pick, ...headerFilter(variable, header, parameter)].join(' | ')})`;
       }),
     ].join('; ');
   }
 }
 
-/** What reads a value out of a body. */
-function ofBody({ reference: { from }, form }: Variable, exchange: Exchange | undefined): string {
+/** Returns the filter that extracts a value from a body. */
+function bodyFilter({ reference: { from }, encoding }: Variable, exchange: Exchange | undefined): string {
   const [, pointer, parameter] = /^(.*)\?([^?/]+)$/s.exec(from) ?? [];
   const json = exchange?.answer?.json;
   if (pointer !== undefined && parameter !== undefined)
-    return [`jq -r ${quoted(jqFilter(pointer, json))}`, queryValue(parameter), ...decoded(form)].join(' | ');
+    return [`jq -r ${quote(jqFilter(pointer, json))}`, queryValue(parameter), ...decoded(encoding)].join(
+      ' | ',
+    );
   const filter = jqFilter(from, json);
-  if (form === 'json') return `jq -c ${quoted(filter)}`;
-  return `jq -r ${quoted(form === 'uri' ? `${filter} | @uri` : filter)}`;
+  if (encoding === 'json') return `jq -c ${quote(filter)}`;
+  return `jq -r ${quote(encoding === 'uri' ? `${filter} | @uri` : filter)}`;
 }
 
-/** What reads a value out of a header: of `Location` the last part of the path, of `Link` what the next page asks for. */
-function ofHeader({ form }: Variable, header: string, parameter: string | undefined): string[] {
-  if (header === 'location') return ["sed 's/[?#].*//; s#/*$##; s#.*/##'", ...decoded(form)];
+/** Returns filters for a header: the last path segment of `Location`, or a query parameter of the next `Link`. */
+function headerFilter({ encoding }: Variable, header: string, parameter: string | undefined): string[] {
+  if (header === 'location') return ["sed 's/[?#].*//; s#/*$##; s#.*/##'", ...decoded(encoding)];
   if (header === 'link' && parameter !== undefined)
-    return [`grep -oiE '<[^>]*>[^,]*; *rel="?next'`, queryValue(parameter), ...decoded(form)];
-  return { uri: ["jq -Rr '@uri'"], json: ['jq -R .'], text: [] }[form];
+    return [`grep -oiE '<[^>]*>[^,]*; *rel="?next'`, queryValue(parameter), ...decoded(encoding)];
+  return { uri: ["jq -Rr '@uri'"], json: ['jq -R .'], text: [] }[encoding];
 }
 
 const queryValue = (parameter: string): string =>
-  `sed -n ${quoted(`s/.*[?&]${parameter.replace(/[^\w-]/g, '\\$&')}=\\([^&#>]*\\).*/\\1/p`)}`;
+  `sed -n ${quote(`s/.*[?&]${parameter.replace(/[^\w-]/g, '\\$&')}=\\([^&#>]*\\).*/\\1/p`)}`;
 
-/** What undoes percent-encoding, where a value is not to be percent-encoded. */
-function decoded(form: Form): string[] {
-  if (form === 'uri') return [];
+/** Returns filters that decode percent-encoding, unless the value is needed percent-encoded. */
+function decoded(encoding: Encoding): string[] {
+  if (encoding === 'uri') return [];
   const decode = `sed 's/\\\\/\\\\\\\\/g; s/+/ /g; s/%/\\\\x/g' | { read -r coded; printf '%b' "$coded"; }`;
-  return form === 'json' ? [decode, 'jq -R .'] : [decode];
+  return encoding === 'json' ? [decode, 'jq -R .'] : [decode];
 }

@@ -82,8 +82,8 @@ export class Engine {
     return !this.makers.leftAlone.has(operation.id);
   }
 
-  tell(phase: string, operation = ''): void {
-    this.options.progress.tell({ phase, operation, failures: this.findings.size });
+  update(phase: string, operation = ''): void {
+    this.options.progress.update({ phase, operation, failures: this.findings.size });
   }
 
   #note(event: Event, session: Session): void {
@@ -138,7 +138,7 @@ export class Engine {
       operation: event.operation.id,
       check: failure.check,
       message: failure.fault.message,
-      says: failure.fault.says,
+      expected: failure.fault.expected,
       cause: failure.fault.cause,
       plan: planOfTrail(trail),
       exchanges: exchangesOf(session, [...failure.involves, failure.at]),
@@ -147,7 +147,7 @@ export class Engine {
       repeatable: true,
     };
     this.findings.set(key, finding);
-    this.tell('shrinking', event.operation.id);
+    this.update('shrinking', event.operation.id);
     const shown = await this.#shown(session, trail, event, failure);
     finding.repeatable = shown !== undefined;
     if (!shown) return;
@@ -178,7 +178,7 @@ export class Engine {
   #put(finding: Finding, { trail, failure, exchanges }: Shown): void {
     finding.plan = { ...planOfTrail(trail), title: trail.steps.map(({ step }) => step.operation).join(', ') };
     finding.message = failure.fault.message;
-    finding.says = failure.fault.says;
+    finding.expected = failure.fault.expected;
     finding.exchanges = exchanges;
   }
 }

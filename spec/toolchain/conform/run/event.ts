@@ -1,5 +1,5 @@
 import type { Json } from '../../document.ts';
-import type { Fault } from '../checks/check.ts';
+import type { Violation } from '../checks/check.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Step } from '../plan/plan.ts';
 import type { Parts } from '../requests/requests.ts';
@@ -37,7 +37,7 @@ export interface Event {
 export interface Failure {
   /** The name of the check. */
   check: string;
-  fault: Fault;
+  fault: Violation;
   /** The event at which it was seen. */
   at: number;
   /** A field that a patch changed without naming it, and what it was before. */

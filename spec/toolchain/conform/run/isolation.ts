@@ -37,7 +37,7 @@ export function judgeIsolation({ session, known, taken }: Watcher, event: Event)
         check: 'isolation',
         fault: {
           message: `${operation.id} answers ${status} to somebody else's token for a thing that is not theirs.`,
-          says: 'What one caller made is not there for another, who gets 403 or 404.',
+          expected: 'What one caller made is not there for another, who gets 403 or 404.',
           cause: `isolation: ${operation.id}`,
         },
         at: event.n,
@@ -60,7 +60,7 @@ export function judgeIsolation({ session, known, taken }: Watcher, event: Event)
           check: 'isolation',
           fault: {
             message: `${operation.id} lists to somebody else what is not theirs.`,
-            says: 'What one caller made is not in the lists of another.',
+            expected: 'What one caller made is not in the lists of another.',
             cause: `isolation: listed by ${operation.id}`,
           },
           at: event.n,
@@ -85,7 +85,7 @@ export function judgeTaken({ session, known, taken }: Watcher, event: Event): Fa
       check: 'isolation',
       fault: {
         message: `${by.id} deleted with somebody else's token what is not theirs: ${event.operation.id} answers ${status}.`,
-        says: 'What one caller made is not there for another, who gets 403 or 404.',
+        expected: 'What one caller made is not there for another, who gets 403 or 404.',
         cause: `isolation: ${by.id}`,
       },
       at: event.n,

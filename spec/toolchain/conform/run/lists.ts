@@ -46,8 +46,8 @@ export class ListWatch {
     const key = `${event.target}?${query}`;
     const ids = items.map((item) => this.#idOf(list, item));
     const failures: Failure[] = [];
-    const tell = (check: string, message: string, says: string, cause: string, involves: number[]) =>
-      failures.push({ check, fault: { message, says, cause }, at: event.n, involves });
+    const tell = (check: string, message: string, expected: string, cause: string, involves: number[]) =>
+      failures.push({ check, fault: { message, expected, cause }, at: event.n, involves });
     const { id } = event.operation;
 
     if (limit !== null && items.length > Number(limit) && Number(limit) > 0)
@@ -136,7 +136,7 @@ export class ListWatch {
         check,
         fault: {
           message: `${id} does not show what ${maker} made${walked ? `, in none of its ${walk.events.length} parts` : ''}.`,
-          says: `What ${maker} makes is in the list of ${id} until it is deleted.`,
+          expected: `What ${maker} makes is in the list of ${id} until it is deleted.`,
           cause: `${check}: ${id}`,
         },
         at: event.n,

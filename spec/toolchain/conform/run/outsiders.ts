@@ -19,7 +19,7 @@ export async function isolation(engine: Engine, { chosen }: Scope): Promise<void
   let supply = engine.session('isolation');
   for (const operation of operations) {
     if (!engine.isOpen(operation)) continue;
-    engine.tell('isolation', operation.id);
+    engine.update('isolation', operation.id);
     const before = engine.findings.size;
     // There must be something that could be seen.
     for (const slot of engine.resources.slots.values())
@@ -58,7 +58,7 @@ export async function ownLists(engine: Engine, { chosen }: Scope): Promise<void>
       (one) => one.method !== 'GET' && anonymous(one.path) === anonymous(operation.path),
     );
     if (!home || !filler || !isSecured(operation.security)) continue;
-    engine.tell('isolation', operation.id);
+    engine.update('isolation', operation.id);
     const supply = engine.session(`own lists ${operation.id}`);
     await supply.request(filler);
     const theirs = await supply.request(home, { caller: 'second' });

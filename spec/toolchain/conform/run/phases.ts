@@ -38,14 +38,14 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
   };
   const one = async (operation: Operation, phase: string, manner: Manner = {}) => {
     if (!engine.isOpen(operation)) return;
-    engine.tell(phase, operation.id);
+    engine.update(phase, operation.id);
     renew();
     await supply.request(operation, manner);
     await engine.settle();
   };
 
   const batch: Batch = async (operation, turn, count) => {
-    engine.tell('values', operation.id);
+    engine.update('values', operation.id);
     renew();
     const each = (requests: OperationRequests, given: Given) => pick(turn * BATCH, count)(requests, given);
     for await (const event of supply.requests(operation, each, turn % 2 === 0)) {

@@ -8,11 +8,17 @@ const GONE = new Set([404, 410]);
 /** Fields by which a thing says that it is no more, though it can still be seen. */
 const ENDED = /^(deleted|removed|archived|trashed|cancell?ed|inactive|disabled|revoked|expired|closed)/i;
 
-type Change = { check: string; message: string; says: string; cause: string; involves: readonly number[] };
+type Change = {
+  check: string;
+  message: string;
+  expected: string;
+  cause: string;
+  involves: readonly number[];
+};
 
-const failure = (event: Event, { check, message, says, cause, involves }: Change): Failure => ({
+const failure = (event: Event, { check, message, expected, cause, involves }: Change): Failure => ({
   check,
-  fault: { message, says, cause },
+  fault: { message, expected, cause },
   at: event.n,
   involves,
 });
@@ -35,7 +41,7 @@ export function judgeRead(watcher: Watcher, event: Event): Failure[] {
       failure(event, {
         check,
         message: `${operation.method} ${operation.path} answers ${status} for what ${made?.operation.id ?? 'an operation'} had just answered.`,
-        says: `${made?.operation.id ?? 'The operation'} succeeded, so ${operation.id} shows what it wrote until it is deleted.`,
+        expected: `${made?.operation.id ?? 'The operation'} succeeded, so ${operation.id} shows what it wrote until it is deleted.`,
         cause: `${check}: ${operation.id} does not find it`,
         involves: [known.since, known.written?.n ?? known.found ?? known.since],
       }),
@@ -52,7 +58,7 @@ export function judgeRead(watcher: Watcher, event: Event): Failure[] {
       failure(event, {
         check: 'delete-then-read',
         message: `${operation.method} ${operation.path} still answers ${status} after ${remover?.operation.id ?? 'DELETE'} had answered ${remover?.exchange.answer?.status ?? 'success'}.`,
-        says: 'What was deleted is not there any more: 404, or 410.',
+        expected: 'What was deleted is not there any more: 404, or 410.',
         cause: `delete-then-read: ${operation.id}`,
         involves: [known.since],
       }),
@@ -74,7 +80,7 @@ export function judgeRead(watcher: Watcher, event: Event): Failure[] {
         failure(event, {
           check,
           message: `${operation.id} shows ${wrong.name} as ${brief(wrong.other)}, where ${brief(wrong.one)} had been written.`,
-          says: `Nothing changed it in between, so ${operation.id} shows what ${idOf(watcher, writtenAt)} wrote.`,
+          expected: `Nothing changed it in between, so ${operation.id} shows what ${idOf(watcher, writtenAt)} wrote.`,
           cause: `${check}: ${wrong.name} at ${operation.path}`,
           involves: [known.since, writtenAt],
         }),
@@ -156,7 +162,7 @@ function judgeDelete(watcher: Watcher, event: Event): Failure[] {
     failure(event, {
       check: 'idempotent-delete',
       message: `${operation.id} answers ${status} when it comes a second time.`,
-      says: 'To delete what is gone is a success, or 404 or 410 (RFC 9110, 9.2.2).',
+      expected: 'To delete what is gone is a success, or 404 or 410 (RFC 9110, 9.2.2).',
       cause: `idempotent-delete: ${operation.id} ${status}`,
       involves: [known.since],
     }),
@@ -205,7 +211,7 @@ function judgeEcho(watcher: Watcher, event: Event, check: string, answer: JsonOb
     failure(event, {
       check,
       message: `${operation.id} answers ${wrong.name} as ${brief(wrong.other)}, where ${brief(wrong.one)} was sent.`,
-      says: `${wrong.name} has the same schema in the request and in the answer, so it is what was sent.`,
+      expected: `${wrong.name} has the same schema in the request and in the answer, so it is what was sent.`,
       cause: `${check}: ${wrong.name} at ${operation.id}`,
       involves: [],
     }),
@@ -226,7 +232,7 @@ function judgeKept(
     failure(event, {
       check: 'patch-leaves-others',
       message: `${patch?.operation.id ?? 'PATCH'} changed ${wrong.name}, which was not sent, from ${brief(wrong.one)} to ${brief(wrong.other)}.`,
-      says: 'A PATCH changes what it names and leaves all else as it is (RFC 5789, RFC 7396).',
+      expected: 'A PATCH changes what it names and leaves all else as it is (RFC 5789, RFC 7396).',
       cause: `patch-leaves-others: ${wrong.name} at ${patch?.operation.id ?? event.operation.id}`,
       involves: [kept.before, kept.n],
     }),

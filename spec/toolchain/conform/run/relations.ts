@@ -24,7 +24,7 @@ export async function relations(engine: Engine, scope: Scope, round: number): Pr
     const maker = makerOf(engine, slot);
     const own = [slot.read, slot.remove, ...slot.updates].filter((one) => one !== undefined);
     if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) continue;
-    engine.tell('things', maker.id);
+    engine.update('things', maker.id);
     await life(engine, scope, { slot, maker, round });
     await engine.settle();
   }
@@ -34,7 +34,7 @@ export async function relations(engine: Engine, scope: Scope, round: number): Pr
     if (operation.method !== 'PUT' && operation.method !== 'PATCH') continue;
     const read = readAt(engine, operation.path);
     if (!read) continue;
-    engine.tell('things', operation.id);
+    engine.update('things', operation.id);
     const supply = engine.session(`settings ${operation.id} ${round}`);
     await supply.request(read);
     for (let time = 0; time < 2; time += 1) {
@@ -194,7 +194,7 @@ export async function pages(engine: Engine, scope: Scope, round: number): Promis
     );
     if (!maker || !list.paging || !engine.isOpen(list.operation)) continue;
     if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(maker.id)) continue;
-    engine.tell('lists', list.operation.id);
+    engine.update('lists', list.operation.id);
     const supply = engine.session(`pages ${list.operation.id} ${round}`);
     const env = new Map<string, Thing>();
     for (let count = 0; count < 3 + (round % 5); count += 1) {

@@ -49,7 +49,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   await engine.settle().catch((error) => {
     if (!(error instanceof BudgetSpent)) throw error;
   });
-  progress.tell({ phase: 'cleaning up', operation: '' });
+  progress.update({ phase: 'cleaning up', operation: '' });
   const leftBehind = await engine.ledger.clear();
   return {
     findings: [...engine.findings.values()],
@@ -66,7 +66,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
 /** Runs plans as they are; what fails becomes findings. */
 async function runAgain(engine: Engine, plans: readonly Plan[]): Promise<void> {
   for (const plan of plans) {
-    engine.tell('replaying');
+    engine.update('replaying');
     const { session } = engine.session('replay');
     try {
       for (const step of plan.steps) await session.perform(step);

@@ -31,7 +31,7 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
   for (let count = 0; count < length; count += 1) {
     const operation = any(random() < 0.85 ? near : open) ?? theme;
     if (!engine.isOpen(operation)) continue;
-    engine.tell('sequences', operation.id);
+    engine.update('sequences', operation.id);
     const again = last && random() < 0.5 ? followUp(open, last, random) : undefined;
     if (again && last) {
       await repeat(supply, again, last);
