@@ -232,42 +232,42 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'a body with a field of the wrong type',
     { headers: json, body: '{"id":1}' },
-    { 'declared-body': 'Thing/id breaks type' },
+    { 'declared-body': 'Thing/id violates type' },
   ],
   [
     'a missing required field',
     { headers: json, body: '{}' },
-    { 'declared-body': 'Thing/id breaks required' },
+    { 'declared-body': 'Thing/id violates required' },
   ],
   [
     'the same in a list',
     { operation: 'listThings', headers: json, body: '[{"id":"a"},{}]' },
-    { 'declared-body': 'Thing/id breaks required' },
+    { 'declared-body': 'Thing/id violates required' },
   ],
   [
     'an invalid item of an array',
     { headers: json, body: '{"id":"a","tags":["x",2]}' },
-    { 'declared-body': 'Thing/tags/* breaks type' },
+    { 'declared-body': 'Thing/tags/* violates type' },
   ],
   [
     'an object instead of an array',
     { operation: 'listThings', headers: json, body: '{}' },
-    { 'declared-body': 'listThings 200 breaks type' },
+    { 'declared-body': 'listThings 200 violates type' },
   ],
   [
     'an invalid error response',
     { headers: refusal.headers, body: '{}', status: 404 },
-    { 'declared-body': 'Problem/code breaks required' },
+    { 'declared-body': 'Problem/code violates required' },
   ],
   [
     'the same of another operation',
     { operation: 'listThings', headers: refusal.headers, body: '{}', status: 404 },
-    { 'declared-body': 'Problem/code breaks required' },
+    { 'declared-body': 'Problem/code violates required' },
   ],
   [
     'an undeclared field of a closed object',
     { headers: json, body: '{"id":"a","owner":{"x":1}}' },
-    { 'declared-body': 'Owner/x breaks additionalProperties' },
+    { 'declared-body': 'Owner/x violates additionalProperties' },
   ],
   [
     'JSON that cannot be parsed',
@@ -277,7 +277,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'a text that is too long',
     { headers: { ...json, 'content-type': 'text/plain' }, body: 'abcdef' },
-    { 'declared-body': 'getThing 200 breaks maxLength' },
+    { 'declared-body': 'getThing 200 violates maxLength' },
   ],
 
   [

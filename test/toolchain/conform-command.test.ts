@@ -184,7 +184,7 @@ describe('invalid input exits with 2 and reports how to fix it', () => {
       () => ['--url', `${url}/nowhere`],
       'returned 404, so no contract is available',
     ],
-    ['no contract in the file', () => ['--url', url, '--contract', 'none.json'], 'there is no such file'],
+    ['no contract in the file', () => ['--url', url, '--contract', 'none.json'], 'the file does not exist'],
     ['a fraction', () => ['--url', url, '--max-requests', '1.5'], 'Pass an integer from 1'],
     ['no time', () => ['--url', url, '--max-seconds', '0'], 'Pass a number greater than 0'],
     ['an unknown check', () => ['--url', url, '--leave-out', 'fun'], 'Unknown check "fun"'],

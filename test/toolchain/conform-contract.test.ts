@@ -170,7 +170,7 @@ describe('a contract that was read', () => {
 
   it.each([
     ['other.yaml#/components/schemas/X', 'bundle'],
-    ['#/components/schemas/Nothing', 'where nothing is'],
+    ['#/components/schemas/Nothing', 'which does not exist'],
     ['#name', 'bundle'],
   ])('is none with a reference to %s', ($ref, why) => {
     const document = (more: string) => `{ openapi: 3.1.0, info: {}, paths: {}, ${more} }`;

@@ -3,7 +3,7 @@ import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import type { Step } from '../../spec/toolchain/conform/plan/plan.ts';
 import { Engine } from '../../spec/toolchain/conform/run/engine.ts';
 import type { Event } from '../../spec/toolchain/conform/run/event.ts';
-import { repeat } from '../../spec/toolchain/conform/run/relations.ts';
+import { repeatAt } from '../../spec/toolchain/conform/run/relations.ts';
 import { sequence } from '../../spec/toolchain/conform/run/sequences.ts';
 import type { Session } from '../../spec/toolchain/conform/run/session.ts';
 import { Unresolved, type WireRequest } from '../../spec/toolchain/conform/wire/exchange.ts';
@@ -124,7 +124,7 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
   return { engine, sent };
 }
 
-/** Ids that no two things share. */
+/** Ids that no two entities share. */
 function maker(): (request: WireRequest) => Reply {
   let made = 0;
   return ({ method, target }) => {
@@ -158,7 +158,7 @@ const createPage = step('createPage', space, { body: json({ text: 'a' }) });
 const getPage = step('getPage', page);
 const otherForm = step('getPage', page, { query: [['format', 'long']] });
 
-/** Performs steps that get these answers, in a session whose things are known by their makers. */
+/** Performs steps that get these answers, in a session whose entities are known by their makers. */
 async function told(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
   const replies = steps.map(([, reply]) => reply);
   const { engine } = runOver(() => replies.shift() ?? [500]);
@@ -172,13 +172,13 @@ async function told(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
 }
 
 /** What a session made, by noun. */
-const envOf = (session: Session) => new Map(session.things.map((thing) => [thing.slot.noun, thing]));
+const envOf = (session: Session) => new Map(session.entities.map((entity) => [entity.slot.noun, entity]));
 
 const madeSpace: [Step, Reply] = [createSpace, [201, { id: 's' }]];
 const madePage: [Step, Reply] = [createPage, [201, { id: 'p', text: 'a', title: 't' }]];
 
 describe('the parameter that asks for the next part of a list', () => {
-  test('never takes a thing of its name, which others may', async () => {
+  test('never takes an entity of its name, which others may', async () => {
     const { engine, sent } = runOver(maker());
     const supply = engine.session('pages');
     for (const id of ['listPages', 'print'])
@@ -213,7 +213,7 @@ describe('a path without one of its values', () => {
     const supply = engine.session('again');
     await supply.session.perform(createSpace);
     const peeked = await supply.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
-    if (peeked) await repeat(supply, operationOf(engine, 'getSpace'), peeked);
+    if (peeked) await repeatAt(supply, operationOf(engine, 'getSpace'), peeked);
     expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
   });
 

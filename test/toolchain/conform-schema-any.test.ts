@@ -138,7 +138,7 @@ describe('any schema has values', () => {
   });
 
   it.each<[schema: Schema, why: string]>([
-    [{ allOf: [{ $ref: '#/a' }] }, 'leads only to itself'],
+    [{ allOf: [{ $ref: '#/a' }] }, 'refers only to itself'],
     [{ type: 'string', maxLength: 2, pattern: '^[a-z]{9}$' }, 'no valid value that could be found'],
     [{ allOf: [{ type: 'string' }, { type: 'integer' }] }, 'no valid value'],
   ])('but for %j, which is told', (schema, why) => {

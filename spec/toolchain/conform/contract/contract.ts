@@ -1,94 +1,94 @@
 import type { Schema } from '../schema/schema.ts';
 
-/** A method in capitals, as it goes over the wire. */
+/** HTTP method in uppercase. */
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';
 
-/** What a document says about requests and answers, its versions and references settled. */
+/** Requests and responses of a document, independent of its version, with references resolved. */
 export interface Contract {
   title: string;
   version: string;
   operations: readonly Operation[];
   /**
-   * Every schema in it is one of JSON Schema 2020-12; references lead to these, by pointer (`#/components/schemas/X`).
-   * One that looks different in requests or in answers is there once more: `#request/components/schemas/X`.
+   * Schemas in JSON Schema 2020-12, by the pointer of their references (`#/components/schemas/X`). A schema that differs
+   * in requests or responses has an additional entry: `#request/components/schemas/X`.
    */
   components: Readonly<Record<string, Schema>>;
 }
 
-/** One method on one path. */
+/** Operation: one method on one path. */
 export interface Operation {
-  /** Its operation id, or method and path where it has none. */
+  /** Operation id, or method and path without one. */
   id: string;
   method: HttpMethod;
-  /** With its parameters in braces. */
+  /** Path template with parameters in braces. */
   path: string;
-  /** Those of the path item and its own, references followed. */
+  /** Parameters of the path item and the operation, with references resolved. */
   parameters: readonly Parameter[];
   body: RequestBody | undefined;
-  /** By status, as the document writes it: `200`, `4XX`, `default`. */
+  /** Declared responses by status, as in the document: `200`, `4XX`, `default`. */
   answers: Readonly<Record<string, Answer>>;
-  /** One of these must be met; an empty list asks for nothing, and so does a requirement without schemes. */
+  /** Alternative security requirements. An empty list, or a requirement without schemes, needs no credentials. */
   security: readonly Requirement[];
   deprecated: boolean;
 }
 
-/** One parameter. */
+/** Parameter of an operation. */
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   required: boolean;
-  /** How values become text (OpenAPI, Style Values). */
+  /** Serialization style (OpenAPI, Style Values). */
   style: 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
   explode: boolean;
   allowReserved: boolean;
-  /** The media type that it is written in, for parameters with `content`. */
+  /** Media type of parameters with `content`. */
   mediaType?: string;
-  /** As requests see it: without what is only read. */
+  /** Schema without read-only properties. */
   schema: Schema;
-  /** Values that the document gives as examples. */
+  /** Examples of the document. */
   examples: readonly unknown[];
 }
 
-/** A request's body. */
+/** Request body. */
 export interface RequestBody {
   required: boolean;
-  /** By media type, as the document writes it; without what is only read. */
+  /** Content by media type, without read-only properties. */
   content: Readonly<Record<string, MediaType>>;
 }
 
-/** A body in one media type. */
+/** Content of one media type. */
 export interface MediaType {
   schema: Schema | undefined;
   examples: readonly unknown[];
 }
 
-/** An answer that the document declares. */
+/** Declared response. */
 export interface Answer {
-  /** In lower case. */
+  /** By name in lowercase. */
   headers: Readonly<Record<string, { required: boolean; schema: Schema | undefined }>>;
-  /** By media type; without what is only written. Empty for an answer without a body. */
+  /** Content by media type, without write-only properties; empty for a response without a body. */
   content: Readonly<Record<string, MediaType>>;
-  /** Where the document itself says which value feeds which parameter. */
+  /** Declared links to other operations. */
   links: readonly Link[];
 }
 
-/** A declared link (OpenAPI, Link Object). */
+/** Declared link (OpenAPI, Link Object). */
 export interface Link {
-  /** The operation that it leads to, by `Operation.id`. */
+  /** `Operation.id` of the target. */
   operation: string;
   /** Runtime expressions or constants by parameter, as written: `$response.body#/id`. A name may be qualified: `path.id`. */
   parameters: Readonly<Record<string, unknown>>;
   requestBody?: unknown;
 }
 
-/** Schemes that must be met together. */
+/** Schemes that are required together. */
 export type Requirement = readonly SecurityScheme[];
 
-/** How callers say who they are. */
+/** Authentication scheme. */
 export interface SecurityScheme {
   name: string;
-  /** Where the token goes: a bearer token, basic credentials, or a key in a header, the query or a cookie. */
+  /** Use of the token: bearer token, basic credentials, or key in a header, the query or a cookie. */
   kind: 'bearer' | 'basic' | 'header' | 'query' | 'cookie' | 'unsupported';
-  /** The name of the header, query parameter or cookie. */
+  /** Name of the header, query parameter or cookie. */
   parameter?: string;
 }

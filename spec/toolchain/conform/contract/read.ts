@@ -18,14 +18,14 @@ import { SchemaReader, type View } from './schemas.ts';
 import { SecurityReader } from './security.ts';
 
 /**
- * Reads what a document says about requests and answers.
- * @throws {BadInput} for references into other files or to nothing, and where a part is not what OpenAPI asks for
+ * Reads the requests and responses of a document.
+ * @throws {BadInput} for references to other files or missing values, and for parts that are not valid OpenAPI
  */
 export function readContract(source: Source): Contract {
   return new ContractReader(source).read();
 }
 
-/** The path of the first server of a document, without a slash at its end: empty for none. */
+/** Returns the path of a document's first server without a trailing slash; empty if there is none. */
 export function basePathOf({ root }: Source): string {
   const [server] = Array.isArray(root.servers) ? root.servers : [];
   if (!isObject(server) || typeof server.url !== 'string') return '';
@@ -37,7 +37,7 @@ export function basePathOf({ root }: Source): string {
   return (URL.parse(url, 'http://localhost')?.pathname ?? '').replace(/\/+$/, '');
 }
 
-/** Headers that other parts of a document tell of (OpenAPI, Parameter Object). */
+/** Headers that other parts of a document define (OpenAPI, Parameter Object). */
 const TOLD_ELSEWHERE = new Set(['accept', 'content-type', 'authorization']);
 const STYLES = [
   'simple',
@@ -122,7 +122,7 @@ class ContractReader {
     };
   }
 
-  /** @param lists those of the path item, then those of the operation, which come before */
+  /** @param lists parameters of the path item, then those of the operation, which take precedence */
   #parameters(path: string, lists: (Json | undefined)[], id: string): Parameter[] {
     const found = new Map<string, Parameter>();
     for (const given of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
@@ -147,7 +147,7 @@ class ContractReader {
     if (!place || typeof raw.name !== 'string')
       throw new BadInput(
         `${this.#source.name}: a parameter of ${id} is in ${JSON.stringify(raw.in)} under the name ` +
-          `${JSON.stringify(raw.name)}. Give it a name, and "path", "query", "header" or "cookie" under "in".`,
+          `${JSON.stringify(raw.name)}. Set a name, and "in" to "path", "query", "header" or "cookie".`,
       );
     const style = STYLES.find((one) => one === raw.style) ?? DEFAULT_STYLE[place];
     const [content] = Object.entries(this.#object(raw.content, `the content of ${raw.name}`) ?? {});
@@ -211,7 +211,7 @@ class ContractReader {
     );
   }
 
-  /** The operation with the links that its answers declare, which may lead to operations that come after it. */
+  /** Adds the links that the responses of an operation declare, which may refer to later operations. */
   #linked(operation: Operation, raw: JsonObject, operations: readonly Operation[]): Operation {
     const responses = this.#object(raw.responses, 'responses') ?? {};
     const answers = Object.entries(operation.answers).map(([status, answer]): [string, Answer] => {

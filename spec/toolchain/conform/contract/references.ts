@@ -2,7 +2,7 @@ import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import type { Source } from '../../source.ts';
 
-/** Follows the references of a document (OpenAPI, Reference Object; RFC 6901). */
+/** Resolves the references of a document (OpenAPI, Reference Object; RFC 6901). */
 export class References {
   readonly #source: Source;
 
@@ -11,19 +11,19 @@ export class References {
   }
 
   /**
-   * A reference in the one form that all references to a place have: `#/components/schemas/a~1b`.
-   * @throws {BadInput} for one that leads into another file or is no JSON pointer
+   * Normalizes a reference: `#/components/schemas/a~1b`.
+   * @throws {BadInput} for a reference to another file, or one that is not a JSON pointer
    */
   pointer(reference: string): string {
     if (reference !== '#' && !reference.startsWith('#/'))
       throw new BadInput(
-        `${this.#source.name} refers to ${reference}. Only references by pointer within one document can be ` +
-          'followed (#/components/...): bundle the files into one first, for example with "redocly bundle".',
+        `${this.#source.name} refers to ${reference}. Only references within one document are supported ` +
+          '(#/components/...). Bundle the files into one, for example with "redocly bundle".',
       );
     return toPointer(partsOf(reference));
   }
 
-  /** What stands at a place. @throws {BadInput} where nothing does */
+  /** Returns the value at a reference. @throws {BadInput} when it does not exist */
   at(reference: string): Json {
     let found: Json | undefined = this.#source.root;
     for (const part of partsOf(this.pointer(reference))) {
@@ -36,28 +36,28 @@ export class References {
     }
     if (found === undefined)
       throw new BadInput(
-        `${this.#source.name} refers to ${reference}, where nothing is. Add it, or mend the reference.`,
+        `${this.#source.name} refers to ${reference}, which does not exist. Add it, or fix the reference.`,
       );
     return found;
   }
 
   /**
-   * What a value is once its references are followed: an object, or undefined where there is no value.
-   * @throws {BadInput} for references in a circle, and where something else stands
+   * Resolves the references of a value: an object, or undefined without a value.
+   * @throws {BadInput} for circular references, and for a value that is not an object
    */
   object(value: Json | undefined, what: string): JsonObject | undefined {
     let found = value;
     for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
-      if (hops > 32) throw new BadInput(`${this.#source.name}: ${found.$ref} leads only to itself.`);
+      if (hops > 32) throw new BadInput(`${this.#source.name}: ${found.$ref} refers only to itself.`);
       const { $ref, ...beside } = found;
       const target = this.at(String($ref));
-      // A path item may have both; what stands beside a reference comes first.
+      // A path item may have both. Properties next to a reference take precedence.
       found = isObject(target) ? { ...target, ...beside } : target;
     }
     if (found === undefined) return undefined;
     if (!isObject(found))
       throw new BadInput(
-        `${this.#source.name} has ${JSON.stringify(found)?.slice(0, 80)} as ${what}, where OpenAPI has an object.`,
+        `${this.#source.name} has ${JSON.stringify(found)?.slice(0, 80)} as ${what}, where OpenAPI requires an object.`,
       );
     return found;
   }
@@ -74,7 +74,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A stray % stands for itself.
+    // A stray % is literal.
     return part;
   }
 }

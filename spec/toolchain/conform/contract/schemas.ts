@@ -6,14 +6,14 @@ import type { AnySchema, Components, Schema } from '../schema/schema.ts';
 import { discriminated, familyOf, ownTag } from './discriminator.ts';
 import type { References } from './references.ts';
 
-/** Who looks at a schema: requests have nothing that is only read, answers nothing that is only written. */
+/** View of a schema: requests omit read-only properties, responses omit write-only ones. */
 export type View = 'request' | 'answer';
 
 const HIDES = { request: 'readOnly', answer: 'writeOnly' } as const;
 
 /**
- * Turns the schemas of a document into ones of JSON Schema 2020-12. A schema that looks different in a request or an
- * answer becomes a component of its own there: `#request/components/schemas/X` beside `#/components/schemas/X`.
+ * Converts the schemas of a document to JSON Schema 2020-12. A schema that differs in requests or responses becomes a
+ * component of its own: `#request/components/schemas/X` in addition to `#/components/schemas/X`.
  */
 export class SchemaReader {
   readonly #references: References;
@@ -35,12 +35,12 @@ export class SchemaReader {
       }
   }
 
-  /** Every schema that a reference leads to, by pointer. */
+  /** Referenced schemas by pointer. */
   get components(): Components {
     return Object.fromEntries(this.#read);
   }
 
-  /** A schema as it looks in requests or in answers. @throws {BadInput} where none stands */
+  /** Returns the view of a schema for requests or responses. @throws {BadInput} for a value that is not a schema */
   read(schema: Json | undefined, view: View): Schema {
     const read = schema === undefined ? true : this.#convert(schema, view, new Set());
     return typeof read === 'boolean' ? (read ? {} : { not: {} }) : read;
@@ -50,8 +50,8 @@ export class SchemaReader {
   #convert(given: AnySchema | Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
     if (typeof given === 'boolean') return given;
     if (!isSchema(given))
-      throw new BadInput(`The document has ${JSON.stringify(given)} where OpenAPI has a schema.`);
-    // What is read from a document is JSON.
+      throw new BadInput(`The document has ${JSON.stringify(given)} where OpenAPI requires a schema.`);
+    // Values of a document are JSON.
     const raw = given as JsonObject;
     if (typeof raw.$ref === 'string') {
       const family = view === 'request' ? familyOf(this.#schemas, this.#references, raw.$ref) : [];

@@ -2,24 +2,24 @@ import type { Contract, Operation, Parameter } from '../contract/contract.ts';
 import { wordsOf } from './names.ts';
 import type { Part, Shapes } from './shapes.ts';
 
-/** An operation that answers a list. */
+/** Operation that returns a list. */
 export interface List {
   operation: Operation;
-  /** Where the list stands in the answer, and what its items look like. */
+  /** Location of the list in the response, and schema of its items. */
   items: Part;
-  /** How it is walked; undefined where nothing says so. */
+  /** Pagination; undefined if none is recognized. */
   paging: Paging | undefined;
 }
 
-/** How the parts of a list are asked for. */
+/** Pagination of a list. */
 export interface Paging {
-  /** Whether the next part is asked for by a value of the last answer, by its first item's number, or by its own. */
+  /** Style: by a cursor of the last response, by the number of the first item, or by the number of the page. */
   style: 'cursor' | 'offset' | 'page';
-  /** The query parameter that says which part. */
+  /** Query parameter that selects the page. */
   parameter: string;
-  /** The query parameter that says how long a part is; undefined where there is none. */
+  /** Query parameter of the page size; undefined if there is none. */
   limit: string | undefined;
-  /** JSON pointers into an answer, or `header:link`, where the next value may stand; for cursors only. */
+  /** Possible locations of the next cursor: JSON pointers into the response, or `header:link`. Only for cursors. */
   next: readonly string[];
 }
 
@@ -34,10 +34,10 @@ const HOLDERS = /^(next|page|paging|pagination|pageinfo|meta|metadata|links|curs
 
 const joined = (name: string) => wordsOf(name).join('');
 
-/** Finds the lists of a contract. */
+/** Returns the lists of a contract. */
 export function findLists(contract: Contract, shapes: Shapes): List[] {
   return contract.operations.flatMap((operation) => {
-    // What a parameter names is one thing, whatever lists it holds.
+    // A path that ends with a parameter refers to one entity, even if its response contains lists.
     if (operation.method !== 'GET' || operation.path.endsWith('}')) return [];
     const answer = shapes.successes(operation)[0];
     const items = answer && shapes.items(answer.schema);
@@ -61,7 +61,7 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
   return undefined;
 }
 
-/** Where an answer may hold what asks for the next part: one level down at most, or in a `Link` header (RFC 8288). */
+/** Returns possible locations of the next cursor: at most one level deep, or in a `Link` header (RFC 8288). */
 function nextPlaces(operation: Operation, shapes: Shapes): string[] {
   const places: string[] = [];
   const [answer] = shapes.successes(operation);

@@ -1,4 +1,4 @@
-/** Words that say how a thing is named rather than what it is: `teamId`, `specSlug`. */
+/** Words for the kind of an identifier rather than the entity: `teamId`, `specSlug`. */
 const NAMING = new Set([
   'id',
   'ids',
@@ -16,7 +16,7 @@ const NAMING = new Set([
   'handle',
 ]);
 
-/** The words of a name in lower case, whichever way they are joined: `teamId`, `team_id`, `team-id`. */
+/** Splits a name into lowercase words: `teamId`, `team_id`, `team-id`. */
 export function wordsOf(name: string): readonly string[] {
   let words = known.get(name);
   if (!words) {
@@ -26,7 +26,7 @@ export function wordsOf(name: string): readonly string[] {
   return words;
 }
 
-/** Contracts have few names, which are asked for again and again. */
+/** Cache, because contracts have few names that are used often. */
 const known = new Map<string, readonly string[]>();
 
 function split(name: string): string[] {
@@ -38,7 +38,7 @@ function split(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** The singular of an English noun, as far as endings tell it. */
+/** Returns the singular of an English noun, based on its ending. */
 export function singular(word: string): string {
   if (word === 'people') return 'person';
   if (/(ss|us|is)$/.test(word) || word.length < 3) return word;
@@ -47,7 +47,7 @@ export function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** What a name is about, in the singular and without how it is named: `team` of `teamIds`, `site space` of `siteSpaces`. */
+/** Returns the singular noun of a name without the kind of identifier: `team` of `teamIds`, `site space` of `siteSpaces`. */
 export function nounOf(name: string): string {
   const words = wordsOf(name);
   const last = words.at(-1);
@@ -60,20 +60,20 @@ function nounWords(words: readonly string[]): string {
   return words.map((word, at) => (at === words.length - 1 ? singular(word) : word)).join(' ');
 }
 
-/** How a parameter names its thing: `slug` of `specSlug`, `id` of `teamId`; undefined where it does not say. */
+/** Returns the kind of identifier of a parameter: `slug` of `specSlug`, `id` of `teamId`; undefined if it has none. */
 export function namingOf(name: string): string | undefined {
   const last = wordsOf(name).at(-1);
   return last !== undefined && NAMING.has(last) ? last : undefined;
 }
 
-/** Whether a name is one of an id, or of several: `teamId`, `team_ids`, `parent_uuid`. */
+/** Whether a name refers to one or several identifiers: `teamId`, `team_ids`, `parent_uuid`. */
 export function namesId(name: string): boolean {
   return /^(id|ids|uuid|uuids|guid)$/.test(wordsOf(name).at(-1) ?? '');
 }
 
-/** A path template without the names of its parameters, by which two of them are the same. */
+/** Removes the parameter names of a path template, to compare templates. */
 export const anonymous = (path: string): string => path.replaceAll(/\{[^}]*\}/g, '{}');
 
-/** The names of a template's parameters in order. */
+/** Returns the parameter names of a path template in order. */
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);

@@ -1,17 +1,17 @@
 import type { Json } from '../../document.ts';
 
 /**
- * A sequence of requests as plain data: what is made at random, shrunk, run, written into replay files and run again.
+ * Sequence of requests as plain data, which can be generated, shrunk, run and saved in replay files.
  */
 export interface Plan {
-  /** What is tried, for people: `create, delete, read`. */
+  /** Title in reports: `create, delete, read`. */
   title: string;
   steps: Step[];
 }
 
-/** One request of a plan. */
+/** Request of a plan. */
 export interface Step {
-  /** The operation by `Operation.id`. */
+  /** `Operation.id`. */
   operation: string;
   caller: Caller;
   /** By name, before percent-encoding. */
@@ -20,40 +20,40 @@ export interface Step {
   query: [name: string, value: Value][];
   headers: [name: string, value: Value][];
   body?: Body;
-  /** What departs from the contract on purpose, if anything does. */
+  /** Intended deviation from the contract. */
   fault?: Fault;
 }
 
-/** Who sends a request: whose token goes with it. */
+/** Caller of a request, which selects the token. */
 export type Caller = 'own' | 'second' | 'nobody' | 'malformed' | 'unknown';
 
-/** A text, or one that an earlier answer holds. */
+/** String, or a reference to one in an earlier response. */
 export type Value = string | Reference;
 
-/** A value out of the answer of an earlier step. */
+/** Reference to a value in the response of an earlier step. */
 export interface Reference {
-  /** The step's place in the plan. */
+  /** Index of the step in the plan. */
   step: number;
-  /** A JSON pointer into its body, or `header:NAME`. */
+  /** JSON pointer into the body, or `header:NAME`. */
   from: string;
 }
 
-/** A request's body: JSON, in which values of earlier answers are put in, or the very text or bytes. */
+/** Request body: JSON with references to earlier responses, or literal text or bytes. */
 export type Body =
   | { mediaType: string; json: Json; references: { at: (string | number)[]; value: Reference }[] }
   | { mediaType: string; text: string }
   | { mediaType: string; base64: string };
 
-/** One departure from the contract. */
+/** Intended deviation from the contract. */
 export interface Fault {
-  /** What is wrong, for people: `body title: maxLength`, `wrong method`, `media type`. */
+  /** Description in reports: `body title: maxLength`, `wrong method`, `media type`. */
   name: string;
-  /** The kind, which checks go by. */
+  /** Kind, which selects the checks. */
   kind: 'input' | 'media-type' | 'method' | 'authentication' | 'undeclared';
-  /** Sent in place of the operation's method. */
+  /** Method to send instead of that of the operation. */
   method?: string;
-  /** Sent in place of values of the path, as they are: with broken percent-encoding, say. */
+  /** Path values to send unencoded, for example with invalid percent-encoding. */
   rawPath?: Record<string, string>;
-  /** The same for values of the query. */
+  /** Query values to send unencoded. */
   rawQuery?: Record<string, string>;
 }

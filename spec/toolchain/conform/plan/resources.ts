@@ -6,15 +6,15 @@ import { anonymous, nounOf, wordsOf } from './names.ts';
 import { Shapes } from './shapes.ts';
 import { findSlots, idPlaces, type Slot } from './slots.ts';
 
-/** An operation whose answers hold values for a slot. */
+/** Operation whose responses contain values for a slot. */
 export interface Producer {
   operation: Operation;
   slot: Slot;
-  /** How it comes by it: it makes a thing, takes the id that the client chose, or lists what there is. */
+  /** Source of the value: the operation creates an entity, accepts an id of the client, or lists existing entities. */
   way: 'create' | 'choose' | 'list';
-  /** JSON pointers into its answer, or `header:location`; the first that is there counts. */
+  /** JSON pointers into the response, or `header:location`; the first existing one is used. */
   from: readonly string[];
-  /** What says so, for people. */
+  /** Reason for the inference, for reports. */
   because:
     | 'a declared link'
     | 'its path'
@@ -23,7 +23,7 @@ export interface Producer {
     | 'the list that it is in';
 }
 
-/** What a contract says of things: where they are named, what makes them, what lists them. */
+/** Entities of a contract: the slots that refer to them, and the operations that create and list them. */
 export class Resources {
   readonly contract: Contract;
   readonly shapes: Shapes;
@@ -40,7 +40,7 @@ export class Resources {
     for (const slot of this.slots.values()) this.#producers.set(slot.key, this.#find(slot));
   }
 
-  /** The slots of an operation's path, in order. */
+  /** Returns the slots of an operation's path in order. */
   slotsOf(operation: Operation): Slot[] {
     const segments = operation.path.split('/');
     return segments.flatMap((_, at) => {
@@ -49,7 +49,7 @@ export class Resources {
     });
   }
 
-  /** What values for a slot come from, the likeliest first: its own producers, then those of slots of its noun. */
+  /** Returns the producers of a slot, most likely first: its own, then those of slots with the same noun. */
   producersOf(slot: Slot): readonly Producer[] {
     const own = this.#producers.get(slot.key) ?? [];
     const others = [...this.slots.values()]
@@ -61,21 +61,21 @@ export class Resources {
       const key = `${producer.operation.id} ${producer.way}`;
       if (!distinct.has(key)) distinct.set(key, producer);
     }
-    // Made things come before those that were found: they are this run's own.
+    // Created entities take precedence over listed ones, because they belong to this run.
     const order = { create: 0, choose: 1, list: 2 };
     return [...distinct.values()].sort(
       (a, b) => order[a.way] - order[b.way] || this.#distance(a, slot) - this.#distance(b, slot),
     );
   }
 
-  /** What an operation makes, by the slots that name it. */
+  /** Returns the slots of the entities that an operation creates. */
   createdBy(operation: Operation): Producer[] {
     return [...this.#producers.values()]
       .flat()
       .filter((one) => one.operation === operation && one.way !== 'list');
   }
 
-  /** The slots whose things a name is about: `spaceId`, `teams`, `parent_collection`. The likeliest first. */
+  /** Returns the slots that a name refers to, most likely first: `spaceId`, `teams`, `parent_collection`. */
   slotsNamed(name: string): Slot[] {
     const noun = nounOf(name);
     const words = wordsOf(noun);
@@ -85,7 +85,7 @@ export class Resources {
     return all.filter((slot) => slot.noun === words.at(-1));
   }
 
-  /** Whether a place of a request says which part of a list is asked for: such a value names no thing. */
+  /** Whether a parameter selects the page of a list. Such a value refers to no entity. */
   asksForPart(operation: Operation, place: { in: string; name: string }): boolean {
     return (
       place.in === 'query' &&
@@ -93,7 +93,7 @@ export class Resources {
     );
   }
 
-  /** How many things more must be there than a slot's path names. */
+  /** Returns the number of entities required in addition to those of a slot's path. */
   #distance(producer: Producer, slot: Slot): number {
     const known = new Set(slot.owners.map(({ noun }) => noun));
     const needed = this.slotsOf(producer.operation).filter(({ noun }) => !known.has(noun));
@@ -121,10 +121,10 @@ export class Resources {
       if (acts && !('201' in operation.answers)) continue;
       const component = this.shapes.component(slot.shown);
       const [answer] = this.shapes.successes(operation);
-      const made = answer && this.shapes.thing(answer.schema, slot.noun);
+      const made = answer && this.shapes.entity(answer.schema, slot.noun);
       const shows = made && (this.shapes.component(made.schema) ?? this.shapes.component(answer.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
-      // An answer that shows a thing may come from acting on one as well.
+      // An action on an entity may also return it.
       const makes = '201' in operation.answers || named;
       if (makes && component !== undefined && shows === component && along.at(-1)?.key !== slot.key)
         add(operation, 'the schema of its answer', places);
@@ -141,7 +141,7 @@ export class Resources {
 
   #placesIn(operation: Operation, slot: Slot): string[] {
     const [answer] = this.shapes.successes(operation);
-    const part = answer && this.shapes.thing(answer.schema, slot.noun);
+    const part = answer && this.shapes.entity(answer.schema, slot.noun);
     const shows = this.shapes.component(part?.schema);
     const ofAnother =
       shows !== undefined &&

@@ -114,7 +114,7 @@ export class Shapes {
   }
 
   /** The object that an answer is about: itself, or what its envelope holds. */
-  thing(schema: Schema, noun: string): Part | undefined {
+  entity(schema: Schema, noun: string): Part | undefined {
     const fields = this.fields(schema);
     if (fields.size === 0) return undefined;
     const names = [...fields.keys()];

@@ -3,29 +3,29 @@ import type { Schema } from '../schema/schema.ts';
 import { anonymous, namingOf, nounOf, parametersOf, singular, wordsOf } from './names.ts';
 import type { Shapes } from './shapes.ts';
 
-/** A place in paths where the id of a thing stands: `/orgs/{organizationId}/teams/{teamId}`. */
+/** Path parameter that identifies an entity: `/orgs/{organizationId}/teams/{teamId}`. */
 export interface Slot {
-  /** The template up to and with its parameter. */
+  /** Path template up to and including the parameter. */
   path: string;
-  /** The same without names: paths that differ in names only share a slot. */
+  /** Path template without parameter names. Paths that differ only in names share a slot. */
   key: string;
   parameter: Parameter;
-  /** What sort of thing it names: `team`. Slots of one noun take each other's values. */
+  /** Kind of entity: `team`. Slots with the same noun accept the same values. */
   noun: string;
-  /** The slots before it on the path, the first one first. */
+  /** Preceding slots of the path in order. */
   owners: readonly Slot[];
-  /** The template without its last part. */
+  /** Path template without the last segment. */
   collection: string;
-  /** Operations on the very thing. */
+  /** Operations on the entity itself. */
   read: Operation | undefined;
   remove: Operation | undefined;
   /** PATCH and PUT. */
   updates: readonly Operation[];
-  /** The schema that shows it. */
+  /** Schema of the entity in responses. */
   shown: Schema | undefined;
 }
 
-/** Finds the slots of all paths of a contract, by key. */
+/** Returns the slots of all paths of a contract by key. */
 export function findSlots(contract: Contract, shapes: Shapes): ReadonlyMap<string, Slot> {
   const slots = new Map<string, Slot>();
   const generic = genericNames(contract);
@@ -33,7 +33,7 @@ export function findSlots(contract: Contract, shapes: Shapes): ReadonlyMap<strin
   return slots;
 }
 
-/** Names of parameters that stand behind different collections, so that they do not tell of what: `id`, `number`. */
+/** Returns parameter names that follow different collections and so identify no kind of entity: `id`, `number`. */
 function genericNames(contract: Contract): ReadonlySet<string> {
   const collections = new Map<string, Set<string>>();
   for (const { path } of contract.operations)
@@ -86,7 +86,7 @@ function slotsOf(
         read,
         remove: on.find(({ method }) => method === 'DELETE'),
         updates,
-        shown: showing[0] && (shapes.thing(showing[0].schema, noun)?.schema ?? showing[0].schema),
+        shown: showing[0] && (shapes.entity(showing[0].schema, noun)?.schema ?? showing[0].schema),
       };
       slots.set(key, slot);
     }
@@ -95,9 +95,9 @@ function slotsOf(
 }
 
 /**
- * Where in an object its id may stand, as JSON pointers below it, the likeliest first.
+ * Returns possible locations of the id of an object as JSON pointers, most likely first.
  *
- * @param object the schema of the object
+ * @param object schema of the object
  */
 export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
   const { name, schema } = slot.parameter;
@@ -111,7 +111,7 @@ export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
   const joined = wordsOf(slot.noun).join('');
   const names = [
     name,
-    // A component of its own tells more than a name, but only where one field is of it.
+    // A named schema is more reliable than a field name, but only if exactly one field has it.
     ...(sharing.length === 1 ? sharing : []),
     ...(naming !== undefined ? [naming] : []),
     'id',
@@ -137,7 +137,7 @@ export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
       const at = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (!found.includes(at)) found.push(at);
     }
-  // An item that holds the thing: a membership with its user.
+  // The item contains the entity: a membership with its user.
   for (const [field, inner] of fields)
     if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id')) found.push(`/${field}/id`);
   return found;

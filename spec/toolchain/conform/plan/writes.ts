@@ -3,7 +3,7 @@ import type { Schema } from '../schema/schema.ts';
 import { anonymous, wordsOf } from './names.ts';
 import type { Resources } from './resources.ts';
 
-/** What of a thing can be compared, when it is read again: what clients set, and what never changes. */
+/** Fields of an entity that can be compared between reads: those that clients set, and those that never change. */
 export class Writes {
   readonly #resources: Resources;
   readonly #settable = new Map<string, ReadonlyMap<string, readonly Schema[]>>();
@@ -12,7 +12,7 @@ export class Writes {
     this.#resources = resources;
   }
 
-  /** The fields that clients write, by name, with the schemas under which they do. */
+  /** Schemas of the fields that clients write, by name. */
   settable(read: Operation): ReadonlyMap<string, readonly Schema[]> {
     const key = anonymous(read.path);
     const known = this.#settable.get(key);
@@ -34,11 +34,11 @@ export class Writes {
     return found;
   }
 
-  /** The fields of what an operation shows that stay as they are until a client writes them. */
+  /** Returns the fields in the response of an operation that only change when a client writes them. */
   lasting(read: Operation): ReadonlySet<string> {
     const { shapes } = this.#resources;
     const [answer] = shapes.successes(read);
-    const part = answer && shapes.thing(answer.schema, '');
+    const part = answer && shapes.entity(answer.schema, '');
     const settable = this.settable(read);
     const names = [...(part ? shapes.fields(part.schema) : [])].filter(([name, schema]) => {
       const written = settable.get(name);
@@ -51,7 +51,7 @@ export class Writes {
     return new Set(names.map(([name]) => name));
   }
 
-  /** The fields that mean the very same in what is sent and in what is shown: one name, one schema. */
+  /** Returns the fields with the same name and schema in request and response. */
   alike(write: Operation, shown: Schema): ReadonlySet<string> {
     const { shapes } = this.#resources;
     const sent = shapes.fields(shapes.body(write) ?? {});
@@ -63,7 +63,7 @@ export class Writes {
   }
 }
 
-/** A schema without the null that a patch takes for "remove". */
+/** Removes null from a schema, which means "remove" in a patch. */
 function bare(schema: Schema, shapes: Resources['shapes']): Schema {
   const flat = shapes.flat(schema);
   const branches = (flat.anyOf ?? flat.oneOf ?? []).filter(

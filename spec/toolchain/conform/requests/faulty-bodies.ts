@@ -6,7 +6,7 @@ import type { BodyWay } from './bodies.ts';
 import type { BodyPiece, PartsMaker } from './maker.ts';
 import type { Faulty, FaultyParts, Given } from './parts.ts';
 
-const NO_JSON = ['{', '{"a":}', "{'a': 1}", '{"a": 1,}', 'nul', '[1, 2', '"\ud800', '\\', '{}{}', 'NaN'];
+const INVALID_JSON = ['{', '{"a":}', "{'a': 1}", '{"a": 1,}', 'nul', '[1, 2', '"\ud800', '\\', '{}{}', 'NaN'];
 /** A text in JSON whose bytes are no UTF-8. */
 const NO_UTF8 = Buffer.from([0x22, 0xc3, 0x28, 0x22]).toString('base64');
 const OTHER_TYPES = [
@@ -30,7 +30,7 @@ const IN_FORMS = new Set([
   'maximum',
 ]);
 
-/** Requests of an operation with one thing wrong in the body, or in how it is sent. */
+/** Requests of an operation with one fault in the body or its media type. */
 export function faultyBodies(maker: PartsMaker, given: Given): Faulty[] {
   const { body } = maker.operation;
   const [way] = maker.ways;
@@ -85,7 +85,7 @@ function unreadable(maker: PartsMaker, given: Given, { mediaType }: BodyWay): Fa
       given,
       'body: no JSON',
       'input',
-      NO_JSON.map((text) => ({ body: { mediaType, text } })),
+      INVALID_JSON.map((text) => ({ body: { mediaType, text } })),
     ),
     sent(maker, given, 'body: no UTF-8', 'input', [{ body: { mediaType, base64: NO_UTF8 } }]),
   ];

@@ -19,7 +19,7 @@ import type { Faulty, FaultyParts, Given } from './parts.ts';
 /** Names of parameters that no document is likely to have, among them ones that objects of JavaScript know. */
 const UNKNOWN = ['unknown', 'Limit', 'page[]', '__proto__', 'constructor'];
 
-/** Requests of an operation with one thing wrong in the path, the query, a header or a cookie. */
+/** Requests of an operation with one fault in the path, the query, a header or a cookie. */
 export function faultyParameters(maker: PartsMaker, given: Given): Faulty[] {
   const { parameters } = maker.operation;
   const known = new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name));

@@ -144,7 +144,7 @@ export class PartsMaker {
     return parameter.examples.filter(valid);
   }
 
-  /** Values which no thing that there is can be named by: long texts at random, or numbers close to the largest. */
+  /** Values which no entity that there is can be named by: long texts at random, or numbers close to the largest. */
   #unknown(parameter: Parameter): fc.Arbitrary<unknown> {
     const { schemas } = this.make;
     const schema = schemaOf(schemas, parameter);
@@ -172,7 +172,7 @@ export class PartsMaker {
     const [first] = this.ways;
     if (!first)
       throw new UnusableSchema(
-        `Its body can only be ${Object.keys(body.content).join(' or ') || 'of no media type'}, which cannot be made.`,
+        `Bodies of ${Object.keys(body.content).join(' or ') || 'no media type'} cannot be generated.`,
       );
     const written = full
       ? this.ways.map((way) => this.#bodies(way, given, true))

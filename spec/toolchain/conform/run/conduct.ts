@@ -4,10 +4,10 @@ import type { Session } from './session.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Integers from here on are as good as never given out. */
-const LARGE = 2 ** 31 - 10_000;
+const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
 
 /**
- * Whether a step keeps to the rules of conduct: what changes something names only things that this session made, or
+ * Whether a step keeps to the rules of conduct: what changes something names only entities that this session made, or
  * found within one that it made and names before, or values that nothing can have.
  */
 export function mayTouch(
@@ -36,7 +36,7 @@ export function mayTouch(
     const chosen = session.events.some(
       (event) =>
         event.operation.method !== 'GET' &&
-        event.made.some((thing) => thing.value === value && thing.text === text),
+        event.made.some((entity) => entity.value === value && entity.text === text),
     );
     if (chosen) owned = true;
     else if (!cannotExist(text) && accepted(text)) return false;
@@ -46,7 +46,7 @@ export function mayTouch(
 
 /** Whether nothing on a server can have this id but by being given it. */
 function cannotExist(text: string): boolean {
-  return text.length >= 20 || UUID.test(text) || (/^\d+$/.test(text) && Number(text) >= LARGE);
+  return text.length >= 20 || UUID.test(text) || (/^\d+$/.test(text) && Number(text) >= MIN_UNUSED_INTEGER);
 }
 
 const asTyped = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text);

@@ -49,7 +49,7 @@ export function stepOf(operation: Operation, { madeUp: _, ...parts }: Parts, cal
   return { operation: operation.id, caller, ...parts };
 }
 
-/** A number that hangs on a seed and a name: the seed of one thing that is drawn in a run. */
+/** A number that hangs on a seed and a name: the seed of one entity that is drawn in a run. */
 export function seedOf(seed: number, name: string): number {
   let hash = seed | 0;
   for (let at = 0; at < name.length; at += 1)

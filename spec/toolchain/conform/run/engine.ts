@@ -14,7 +14,7 @@ import { type Ground, Session } from './session.ts';
 import { planOfTrail, type Shown, Shrinker, type Trail, trailTo } from './shrink.ts';
 import { Makers, Supply } from './supply.ts';
 
-/** What a run is about. */
+/** Options of the engine. */
 export interface EngineOptions {
   contract: Contract;
   wire: Wire;
@@ -24,16 +24,16 @@ export interface EngineOptions {
   progress: Progress;
 }
 
-/** How JSON.stringify writes U+0000 and half surrogate pairs. */
-const ODD = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/i;
+/** U+0000 and lone surrogates as written by JSON.stringify. */
+const UNSTORABLE_TEXT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/i;
 
-/** So often a failure is looked into that turned out to be none. */
-const DOUBTS = 5;
+/** Number of false alarms of one cause after which it is ignored. */
+const MAX_DISMISSALS = 5;
 
-/** What a failure may take to be shrunk. */
-const PATIENCE = { requests: 120, milliseconds: 10_000 };
+/** Limits for shrinking one failure. */
+const SHRINK_LIMITS = { requests: 120, milliseconds: 10_000 };
 
-/** Holds what all parts of a run share, and makes findings of failures. */
+/** Shared state of a run. Turns failures into findings. */
 export class Engine {
   readonly resources: Resources;
   readonly makers: Makers;
@@ -43,7 +43,7 @@ export class Engine {
   readonly findings = new Map<string, Finding>();
   readonly schemas: SchemaSet;
   readonly #ground: Ground;
-  /** How often a failure turned out to be none: of one cause there may be others that are some. */
+  /** Number of false alarms by cause. The same cause may have real failures. */
   readonly #dismissed = new Map<string, number>();
   readonly #shrinker: Shrinker;
   #pending: { session: Session; event: Event; failure: Failure }[] = [];
@@ -64,21 +64,21 @@ export class Engine {
       leaveOut: new Set(leaveOut),
       touchExisting,
       note: (event, session) => this.#note(event, session),
-      made: (thing, caller) => this.ledger.made(thing, caller),
+      made: (entity, caller) => this.ledger.made(entity, caller),
     };
-    // What shows while a failure is shrunk has shown before, or shows again.
+    // Failures that occur during shrinking occurred before or will occur again.
     this.#shrinker = new Shrinker(
       () => new Session({ ...this.#ground, note: (event) => this.#count(event) }),
     );
   }
 
-  /** A session with nothing in it yet, whose failures become findings. */
+  /** Starts a session whose failures become findings. */
   session(name: string): Supply {
     return new Supply(new Session(this.#ground), this.makers, name);
   }
 
-  /** Whether an operation is worth a request. */
-  isOpen(operation: Operation): boolean {
+  /** Whether an operation can be tested. */
+  isTestable(operation: Operation): boolean {
     return !this.makers.leftAlone.has(operation.id);
   }
 
@@ -95,10 +95,10 @@ export class Engine {
     this.coverage.note(event);
     this.ledger.see(event);
     if (event.exchange.answer?.status === 501 && !event.step.fault)
-      this.makers.leftAlone.set(event.operation.id, 'It is not implemented: 501.');
+      this.makers.leftAlone.set(event.operation.id, 'not implemented (501)');
   }
 
-  /** Makes findings of the failures that were met since the last time. */
+  /** Turns the failures since the last call into findings. */
   async settle(): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
@@ -108,30 +108,30 @@ export class Engine {
         continue;
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
-      if ((this.#dismissed.get(key) ?? 0) >= DOUBTS) continue;
+      if ((this.#dismissed.get(key) ?? 0) >= MAX_DISMISSALS) continue;
       const known = this.findings.get(key);
       const id = event.operation.id;
-      if (!known) await this.#found(key, session, event, failure);
+      if (!known) await this.#addFinding(key, session, event, failure);
       else if (known.operation !== id && !known.alsoAt.includes(id)) known.alsoAt.push(id);
     }
   }
 
-  /** Whether a refusal of good input is the server's fault: nothing in it was invented, and it is valid indeed. */
+  /** Whether a rejection of valid input is a failure: the request contains no invented identifier and is valid. */
   #isBlamed(event: Event): boolean {
     const { madeUp, operation, sent, step, env } = event;
-    // What several things together are refused for is about their state, and so is what was moved elsewhere.
+    // A rejection of several resources together, or of a moved one, depends on their state.
     const named = step.body && 'json' in step.body ? step.body.references.length : 0;
-    // Nor does every contract say where a thing may not name itself.
+    // Contracts do not always specify that a resource must not refer to itself.
     if (namesItself(event)) return false;
     if (named > 1 || (named > 0 && [...env.values()].some(({ altered }) => altered))) return false;
-    // Half characters, and U+0000, can be written as JSON, but not be kept by every database.
-    if (madeUp.length > 0 || ODD.test(JSON.stringify(sent) ?? '')) return false;
+    // Lone surrogates and U+0000 are valid in JSON, but not every database can store them.
+    if (madeUp.length > 0 || UNSTORABLE_TEXT.test(JSON.stringify(sent) ?? '')) return false;
     const type = step.body?.mediaType;
     const schema = type === undefined ? undefined : operation.body?.content[type]?.schema;
     return sent === undefined || schema === undefined || this.schemas.accepts(schema, sent);
   }
 
-  async #found(key: string, session: Session, event: Event, failure: Failure): Promise<void> {
+  async #addFinding(key: string, session: Session, event: Event, failure: Failure): Promise<void> {
     const title = titleOf(session, [...failure.involves, failure.at]);
     const trail = trailTo(session, [...failure.involves, failure.at], title);
     const finding: Finding = {
@@ -152,7 +152,7 @@ export class Engine {
     finding.repeatable = shown !== undefined;
     if (!shown) return;
     this.#put(finding, shown);
-    const least = await this.#shrinker.shrink(shown, event.operation.id, PATIENCE);
+    const least = await this.#shrinker.shrink(shown, event.operation.id, SHRINK_LIMITS);
     this.#put(finding, least);
     if (await this.#shrinker.excludeEachOther(least)) {
       this.findings.delete(key);
@@ -164,11 +164,11 @@ export class Engine {
   async #shown(session: Session, trail: Trail, event: Event, failure: Failure): Promise<Shown | undefined> {
     const first = await this.#shrinker.show(trail, failure, event.operation.id);
     if (first) return first;
-    // It may hang on what else was done to the same things.
-    const things = new Set([...event.env.values()].map(({ text }) => text));
+    // It may depend on other changes of the same resources.
+    const entities = new Set([...event.env.values()].map(({ text }) => text));
     const touching = session.events.filter(
       ({ n, operation, path }) =>
-        n < event.n && operation.method !== 'GET' && Object.values(path).some((text) => things.has(text)),
+        n < event.n && operation.method !== 'GET' && Object.values(path).some((text) => entities.has(text)),
     );
     if (touching.length === 0) return undefined;
     const numbers = [...touching.slice(-30).map(({ n }) => n), ...failure.involves, failure.at];
@@ -183,7 +183,7 @@ export class Engine {
   }
 }
 
-/** Whether a body names a thing that stands in the path as well. */
+/** Whether a body refers to a resource of the path. */
 function namesItself({ step, sent, path }: Event): boolean {
   const { body } = step;
   if (!body || !('json' in body)) return false;

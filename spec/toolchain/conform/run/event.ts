@@ -5,43 +5,43 @@ import type { Step } from '../plan/plan.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import type { Drawn } from './draw.ts';
-import type { Thing } from './thing.ts';
+import type { Entity } from './entity.ts';
 
-/** One request of a session and what came of it. */
+/** Request of a session with its effects. */
 export interface Event {
-  /** Its place in the session. */
+  /** Index in the session. */
   n: number;
   step: Step;
   operation: Operation;
-  /** The JSON value of its body. */
+  /** JSON value of the body. */
   sent: Json | undefined;
-  /** The values of its path. */
+  /** Path parameters. */
   path: Readonly<Record<string, string>>;
-  /** The path that it went to, percent-encoded. */
+  /** Percent-encoded path. */
   target: string;
   exchange: Exchange;
-  /** What it made. */
-  made: Thing[];
-  /** What its path names, by noun. */
-  env: ReadonlyMap<string, Thing>;
-  /** What it names elsewhere. */
-  uses: readonly Thing[];
+  /** Created entities. */
+  made: Entity[];
+  /** Entities of the path by noun. */
+  env: ReadonlyMap<string, Entity>;
+  /** Entities of the query, headers and body. */
+  uses: readonly Entity[];
   failures: Failure[];
-  /** The draw that its step was made of. */
+  /** Draw that the step was generated from. */
   drawn?: Drawn<Parts>;
-  /** Places that hold an invented value where one belongs that names something. */
+  /** Parameters and fields with an invented value instead of an identifier. */
   madeUp: readonly string[];
 }
 
-/** A broken rule. */
+/** Violation that a check reported for an event. */
 export interface Failure {
-  /** The name of the check. */
+  /** Name of the check. */
   check: string;
   fault: Violation;
-  /** The event at which it was seen. */
+  /** Event that shows it. */
   at: number;
-  /** A field that a patch changed without naming it, and what it was before. */
+  /** Omitted field that a patch changed, and its previous value. */
   changed?: { name: string; before: Json; patch: number };
-  /** Further events that it is about. */
+  /** Other events that are part of it. */
   involves: readonly number[];
 }

@@ -1,34 +1,34 @@
 import { isObject } from '../../document.ts';
 import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
+import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { isAt } from './lists.ts';
 import { pointed } from './resolve.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
-import type { Thing } from './thing.ts';
 import type { Watcher } from './watch.ts';
 
-/** Operations by which somebody from outside is meant to come in. */
-const OPEN_DOORS =
+/** Operations that are meant for users without access. */
+const JOINING_OPERATIONS =
   /(accept|join|redeem|claim|invit|subscri|public|login|sign.?(in|up)|register|oauth|token|share)/i;
-/** Fields that say who can see a thing, and values by which everybody can. */
-const VISIBILITY = /^(visibility|access|privacy|audience|scope|(is_?)?public|shared|published)$/i;
-const OPEN = /(public|open|shared|anyone|everyone|unlisted|true|world)/i;
+/** Fields with the visibility of a resource, and values that make it public. */
+const VISIBILITY_FIELDS = /^(visibility|access|privacy|audience|scope|(is_?)?public|shared|published)$/i;
+const PUBLIC_VALUES = /(public|open|shared|anyone|everyone|unlisted|true|world)/i;
 
-/** Whether somebody else may be let in by an operation, by its path or its name. */
-export const isOpenDoor = ({ path, id }: Event['operation']): boolean =>
-  OPEN_DOORS.test(path) || OPEN_DOORS.test(id);
+/** Whether the path or id of an operation suggests that it gives other users access. */
+export const letsOthersIn = ({ path, id }: Event['operation']): boolean =>
+  JOINING_OPERATIONS.test(path) || JOINING_OPERATIONS.test(id);
 
-/** Judges what a second caller came by: neither the things of the first one, nor that there are any. */
-export function judgeIsolation({ session, known, taken }: Watcher, event: Event): Failure[] {
+/** Checks that the second caller can neither access nor list resources of the first one. */
+export function checkIsolation({ session, states, foreignDeletions }: Watcher, event: Event): Failure[] {
   const { operation } = event;
-  if (!succeeded(event) || !isSecured(operation.security) || isOpenDoor(operation)) return [];
-  const made = session.things.filter((thing) => !thing.found && !isOpen(session, thing));
+  if (!succeeded(event) || !isSecured(operation.security) || letsOthersIn(operation)) return [];
+  const made = session.entities.filter((entity) => !entity.found && !isPublic(session, entity));
   const named = made.find(({ address }) => address !== undefined && isWithin(event.target, address));
   const status = event.exchange.answer?.status;
   if (named && operation.method === 'DELETE') {
-    // It may say so without having found anything: what it did shows when the owner looks, who saw it there before.
-    if (known.get(event.target)?.state === 'alive') taken.set(event.target, event.n);
+    // It may succeed without an effect. The effect is visible when the owner, who could read it before, reads it again.
+    if (states.get(event.target)?.state === 'alive') foreignDeletions.set(event.target, event.n);
     return [];
   }
   if (named)
@@ -36,8 +36,8 @@ export function judgeIsolation({ session, known, taken }: Watcher, event: Event)
       {
         check: 'isolation',
         fault: {
-          message: `${operation.id} answers ${status} to somebody else's token for a thing that is not theirs.`,
-          expected: 'What one caller made is not there for another, who gets 403 or 404.',
+          message: `${operation.id} returned ${status} to another user for a resource of the first one.`,
+          expected: 'Requests for resources of another user return 403 or 404.',
           cause: `isolation: ${operation.id}`,
         },
         at: event.n,
@@ -48,10 +48,10 @@ export function judgeIsolation({ session, known, taken }: Watcher, event: Event)
   const items = list && pointed(event.exchange.answer?.json, list.items.at);
   if (!list || !Array.isArray(items)) return [];
   const shown = made.find(
-    (thing) =>
-      (anonymous(operation.path) === anonymous(thing.slot.collection) || isAt(thing.madeAt, list)) &&
+    (entity) =>
+      (anonymous(operation.path) === anonymous(entity.slot.collection) || isAt(entity.madeAt, list)) &&
       items.some(
-        (item) => isObject(item) && Object.values(item).some((value) => String(value) === thing.text),
+        (item) => isObject(item) && Object.values(item).some((value) => String(value) === entity.text),
       ),
   );
   return shown
@@ -59,8 +59,8 @@ export function judgeIsolation({ session, known, taken }: Watcher, event: Event)
         {
           check: 'isolation',
           fault: {
-            message: `${operation.id} lists to somebody else what is not theirs.`,
-            expected: 'What one caller made is not in the lists of another.',
+            message: `${operation.id} lists a resource of the first user to another one.`,
+            expected: 'Lists contain no resources of other users.',
             cause: `isolation: listed by ${operation.id}`,
           },
           at: event.n,
@@ -70,22 +70,25 @@ export function judgeIsolation({ session, known, taken }: Watcher, event: Event)
     : [];
 }
 
-/** Judges what an owner finds after somebody else's deletion. */
-export function judgeTaken({ session, known, taken }: Watcher, event: Event): Failure[] {
-  const n = taken.get(event.target);
+/** Checks whether a deletion by another user had an effect, when the owner reads the resource. */
+export function checkForeignDeletion(
+  { session, states, foreignDeletions }: Watcher,
+  event: Event,
+): Failure[] {
+  const n = foreignDeletions.get(event.target);
   const by = n === undefined ? undefined : session.events[n]?.operation;
   const status = event.exchange.answer?.status;
   if (n === undefined || !by) return [];
-  taken.delete(event.target);
+  foreignDeletions.delete(event.target);
   if (status !== 404 && status !== 410) return [];
-  // What is told here is not told as lost, too.
-  known.delete(event.target);
+  // Prevents a second failure for the same loss.
+  states.delete(event.target);
   return [
     {
       check: 'isolation',
       fault: {
-        message: `${by.id} deleted with somebody else's token what is not theirs: ${event.operation.id} answers ${status}.`,
-        expected: 'What one caller made is not there for another, who gets 403 or 404.',
+        message: `${by.id} deleted a resource of the first user for another one: ${event.operation.id} returned ${status}.`,
+        expected: 'Requests for resources of another user return 403 or 404.',
         cause: `isolation: ${by.id}`,
       },
       at: event.n,
@@ -96,11 +99,11 @@ export function judgeTaken({ session, known, taken }: Watcher, event: Event): Fa
 
 const isWithin = (target: string, address: string) => target === address || target.startsWith(`${address}/`);
 
-/** Whether a thing, or what it belongs to, says itself that others can see it. */
-function isOpen(session: Session, thing: Thing): boolean {
-  const answer = objectAt(session.events[thing.maker]?.exchange.answer?.json, '');
+/** Whether the fields of a resource, or of its parents, make it visible to others. */
+function isPublic(session: Session, entity: Entity): boolean {
+  const answer = objectAt(session.events[entity.maker]?.exchange.answer?.json, '');
   const open = Object.entries(answer ?? {}).some(
-    ([name, value]) => VISIBILITY.test(name) && OPEN.test(String(value)),
+    ([name, value]) => VISIBILITY_FIELDS.test(name) && PUBLIC_VALUES.test(String(value)),
   );
-  return open || [...thing.owners.values()].some((owner) => owner !== thing && isOpen(session, owner));
+  return open || [...entity.owners.values()].some((owner) => owner !== entity && isPublic(session, owner));
 }

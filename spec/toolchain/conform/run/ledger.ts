@@ -1,68 +1,68 @@
 import type { Caller } from '../plan/plan.ts';
 import type { Send } from '../wire/exchange.ts';
+import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
 import { succeeded } from './session.ts';
-import type { Thing } from './thing.ts';
 
-/** So long it may take to delete what a run made, in milliseconds. */
-const PATIENCE = 20_000;
-/** So many things of one kind that stay are told one by one. */
-const MOST = 10;
+/** Maximum time to delete created resources. */
+const CLEANUP_TIMEOUT_MS = 20_000;
+/** Maximum number of remaining resources of one kind that are listed individually. */
+const MAX_LISTED_RESOURCES = 10;
 
-/** Remembers what a run made, to delete it at the end. */
+/** Records the created resources of a run, to delete them at the end. */
 export class Ledger {
   readonly #send: Send;
-  /** By address; those without one by a number. */
-  readonly #things = new Map<string, { thing: Thing; caller: Caller }>();
+  /** By path; those without one by the path of their creation and their identifier. */
+  readonly #entities = new Map<string, { entity: Entity; caller: Caller }>();
 
   constructor(cleanUp: Send) {
     this.#send = cleanUp;
   }
 
-  made(thing: Thing, caller: Caller): void {
-    // What was made without a token has to be deleted with one.
+  made(entity: Entity, caller: Caller): void {
+    // Resources created without a token are deleted with one.
     const by = caller === 'second' ? caller : 'own';
-    this.#things.set(thing.address ?? `${thing.madeAt} ${thing.text}`, { thing, caller: by });
+    this.#entities.set(entity.address ?? `${entity.madeAt} ${entity.text}`, { entity, caller: by });
   }
 
-  /** Sees what is deleted on the way. */
+  /** Removes resources that the run itself deleted. */
   see(event: Event): void {
     const method = event.step.fault?.method ?? event.operation.method;
     if (method !== 'DELETE' || !succeeded(event)) return;
-    this.#things.delete(event.target);
+    this.#entities.delete(event.target);
   }
 
   /**
-   * Deletes what is left, the newest first.
-   * @returns what stays, as method and path
+   * Deletes the recorded resources, newest first.
+   * @returns resources that could not be deleted, as method and path
    */
   async clear(now: () => number = Date.now): Promise<string[]> {
-    const until = now() + PATIENCE;
-    const stays: string[] = [];
-    const more = new Map<string, number>();
-    for (const [address, { thing, caller }] of [...this.#things].reverse()) {
-      const remove = thing.slot.remove;
+    const until = now() + CLEANUP_TIMEOUT_MS;
+    const remaining: string[] = [];
+    const counts = new Map<string, number>();
+    for (const [address, { entity, caller }] of [...this.#entities].reverse()) {
+      const remove = entity.slot.remove;
       if (
         !remove ||
-        thing.address === undefined ||
+        entity.address === undefined ||
         now() > until ||
-        !(await this.#delete(thing, address, caller))
+        !(await this.#delete(entity, address, caller))
       )
-        this.#stay(thing, address, stays, more);
+        this.#addRemaining(entity, address, remaining, counts);
     }
-    const rest = [...more].flatMap(([path, count]) =>
-      count > MOST ? [`GET ${path}: ${count - MOST} more`] : [],
+    const rest = [...counts].flatMap(([path, count]) =>
+      count > MAX_LISTED_RESOURCES ? [`GET ${path}: ${count - MAX_LISTED_RESOURCES} more`] : [],
     );
-    return [...stays.reverse(), ...rest];
+    return [...remaining.reverse(), ...rest];
   }
 
-  #stay({ slot }: Thing, address: string, stays: string[], more: Map<string, number>): void {
-    const count = (more.get(slot.path) ?? 0) + 1;
-    more.set(slot.path, count);
-    if (count <= MOST) stays.push(`GET ${address}`);
+  #addRemaining({ slot }: Entity, address: string, remaining: string[], counts: Map<string, number>): void {
+    const count = (counts.get(slot.path) ?? 0) + 1;
+    counts.set(slot.path, count);
+    if (count <= MAX_LISTED_RESOURCES) remaining.push(`GET ${address}`);
   }
 
-  async #delete({ slot: { remove } }: Thing, address: string, caller: Caller): Promise<boolean> {
+  async #delete({ slot: { remove } }: Entity, address: string, caller: Caller): Promise<boolean> {
     try {
       const { answer } = await this.#send({
         method: 'DELETE',
@@ -74,7 +74,7 @@ export class Ledger {
       const status = answer?.status ?? 0;
       return (status >= 200 && status < 300) || status === 404 || status === 410;
     } catch {
-      // Nothing more can be done about it: it is told as left behind.
+      // Reported as a resource that could not be deleted.
       return false;
     }
   }

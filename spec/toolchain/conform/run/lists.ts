@@ -3,32 +3,32 @@ import type { List } from '../plan/lists.ts';
 import { anonymous } from '../plan/names.ts';
 import { idPlaces, type Slot } from '../plan/slots.ts';
 import { brief } from './compare.ts';
+import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { pointed } from './resolve.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
-import type { Thing } from './thing.ts';
 
-/** The parts of one list that were read so far, one after the other. */
-interface Walk {
+/** Pages of one list read so far, in order. */
+interface ListTraversal {
   events: number[];
-  /** The ids that came, with the event that brought each. */
+  /** Returned ids, with the event of each. */
   seen: Map<string, number>;
-  /** What the next part is asked for with; undefined at the end. */
+  /** Cursor or number of the next page; undefined at the end. */
   next: string | undefined;
-  /** All that parts were asked for with. */
-  asked: Set<string>;
+  /** Cursors and numbers of the requested pages. */
+  requested: Set<string>;
 }
 
-/** Sees the parts of lists that are read, and judges them together. */
+/** Checks the pages of lists together. */
 export class ListWatch {
   readonly #session: Session;
-  readonly #walks = new Map<string, Walk>();
+  readonly #walks = new Map<string, ListTraversal>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** Something changed: parts that were read before and after do not belong together. */
+  /** Starts over after a change, because pages before and after it are not consistent. */
   disturb(): void {
     this.#walks.clear();
   }
@@ -46,15 +46,15 @@ export class ListWatch {
     const key = `${event.target}?${query}`;
     const ids = items.map((item) => this.#idOf(list, item));
     const failures: Failure[] = [];
-    const tell = (check: string, message: string, expected: string, cause: string, involves: number[]) =>
+    const report = (check: string, message: string, expected: string, cause: string, involves: number[]) =>
       failures.push({ check, fault: { message, expected, cause }, at: event.n, involves });
     const { id } = event.operation;
 
     if (limit !== null && items.length > Number(limit) && Number(limit) > 0)
-      tell(
+      report(
         'pages-complete',
-        `${id} answers ${items.length} items, where ${limit} at most were asked for.`,
-        `${paging?.limit} says how many items a part has at most.`,
+        `${id} returned ${items.length} items for a limit of ${limit}.`,
+        `${paging?.limit} is the maximum number of items per page.`,
         `pages-complete: more than the limit at ${id}`,
         [],
       );
@@ -62,28 +62,33 @@ export class ListWatch {
     const starts = part === null || isStart(list, part);
     const before = starts ? undefined : this.#walks.get(key);
     if (!starts && (!before || before.next !== part)) return failures;
-    const walk: Walk = before ?? { events: [], seen: new Map(), next: undefined, asked: new Set() };
+    const walk: ListTraversal = before ?? {
+      events: [],
+      seen: new Map(),
+      next: undefined,
+      requested: new Set(),
+    };
     for (const one of ids) {
       const at = one === undefined ? undefined : walk.seen.get(one);
       if (one !== undefined && at === undefined) walk.seen.set(one, event.n);
       else if (at !== undefined && failures.length === 0)
-        tell(
+        report(
           'pages-complete',
-          `${id} shows ${brief(one)} twice${at === event.n ? ' in one answer' : ', in two parts of the list'}.`,
-          'Each thing is in a list once.',
+          `${id} returned ${brief(one)} twice${at === event.n ? ' in one response' : ', on two pages'}.`,
+          'A list contains each item once.',
           `pages-complete: duplicates at ${id}`,
           [...walk.events],
         );
     }
     walk.events.push(event.n);
-    if (part !== null) walk.asked.add(part);
+    if (part !== null) walk.requested.add(part);
     walk.next = this.#next(list, event, items.length, limit, part);
     this.#walks.set(key, walk);
-    if (walk.next !== undefined && walk.asked.has(walk.next) && failures.length === 0)
-      tell(
+    if (walk.next !== undefined && walk.requested.has(walk.next) && failures.length === 0)
+      report(
         'pages-complete',
-        `${id} leads to a part of the list that was there before, so that it never ends.`,
-        'A list has an end, and each of its parts comes once.',
+        `${id} returned the cursor of an earlier page, so the list never ends.`,
+        'A list ends, and each of its pages occurs once.',
         `pages-complete: no end at ${id}`,
         [...walk.events],
       );
@@ -93,7 +98,7 @@ export class ListWatch {
     return failures;
   }
 
-  /** What the next part is asked for with; undefined where there is none. */
+  /** Cursor or number of the next page; undefined if there is none. */
   #next(
     list: List,
     event: Event,
@@ -104,56 +109,58 @@ export class ListWatch {
     const { paging } = list;
     if (!paging) return undefined;
     if (paging.style === 'cursor') {
-      const from = nextPlace(list, event);
+      const from = nextCursor(list, event);
       return from?.value;
     }
     if (count === 0 || (limit !== null && count < Number(limit))) return undefined;
-    const from = Number(part ?? (paging.style === 'offset' ? 0 : firstPage(list)));
+    const from = Number(part ?? (paging.style === 'offset' ? 0 : firstPageNumber(list)));
     return String(paging.style === 'offset' ? from + count : from + 1);
   }
 
-  /** Whether what came last is sure to be the last part. */
+  /** Whether the last page is certainly the end of the list. */
   #isWhole(list: List, count: number, limit: string | null): boolean {
-    // Some servers take 0 for none, others for no limit.
+    // Servers interpret 0 as no items or as no limit.
     if (limit === '0') return false;
     if (list.paging?.style === 'cursor' || list.paging?.style === 'offset' || list.paging?.style === 'page')
       return limit === null ? list.paging.style === 'cursor' || count < 10 : true;
     return count < 10;
   }
 
-  #missing(list: List, event: Event, walk: Walk): Failure[] {
+  #missing(list: List, event: Event, walk: ListTraversal): Failure[] {
     const { id } = event.operation;
-    const things = this.#session.things.filter(
-      (thing) => this.#belongs(thing, event) && !this.#hidden(thing, event),
+    const entities = this.#session.entities.filter(
+      (entity) => this.#belongs(entity, event) && !this.#hidden(entity, event),
     );
-    const lost = things.find((thing) => !walk.seen.has(thing.text) && this.#tells(list, thing.slot));
-    if (!lost) return [];
+    const missing = entities.find(
+      (entity) => !walk.seen.has(entity.text) && this.#showsIds(list, entity.slot),
+    );
+    if (!missing) return [];
     const walked = walk.events.length > 1;
     const check = walked ? 'pages-complete' : 'list-contains-created';
-    const maker = this.#session.events[lost.maker]?.operation.id ?? 'an operation';
+    const maker = this.#session.events[missing.maker]?.operation.id ?? 'an operation';
     return [
       {
         check,
         fault: {
-          message: `${id} does not show what ${maker} made${walked ? `, in none of its ${walk.events.length} parts` : ''}.`,
-          expected: `What ${maker} makes is in the list of ${id} until it is deleted.`,
+          message: `${id} omits a resource that ${maker} created${walked ? `, on all of its ${walk.events.length} pages` : ''}.`,
+          expected: `${id} lists the resources that ${maker} creates until they are deleted.`,
           cause: `${check}: ${id}`,
         },
         at: event.n,
-        // What else was made may be what hides it: the whole of a list is told.
-        involves: [...things.map(({ maker: n }) => n), ...walk.events],
+        // Other created resources may hide it, so the plan includes the whole list.
+        involves: [...entities.map(({ maker: n }) => n), ...walk.events],
       },
     ];
   }
 
-  #belongs(thing: Thing, event: Event): boolean {
-    if (!thing.alive || thing.altered || thing.found) return false;
-    return thing.madeAt === event.target || collectionOf(thing) === event.target;
+  #belongs(entity: Entity, event: Event): boolean {
+    if (!entity.alive || entity.altered || entity.found) return false;
+    return entity.madeAt === event.target || collectionOf(entity) === event.target;
   }
 
-  /** Whether the thing differs from what the list shows unless told otherwise: `status`, by default `open`. */
-  #hidden(thing: Thing, event: Event): boolean {
-    const maker = this.#session.events[thing.maker];
+  /** Whether a default filter of the list excludes the resource: `status`, by default `open`. */
+  #hidden(entity: Entity, event: Event): boolean {
+    const maker = this.#session.events[entity.maker];
     const answer = objectAt(maker?.exchange.answer?.json, '');
     return event.operation.parameters.some(({ name, in: place, schema }) => {
       if (place !== 'query') return false;
@@ -163,7 +170,7 @@ export class ListWatch {
     });
   }
 
-  #tells(list: List, slot: Slot): boolean {
+  #showsIds(list: List, slot: Slot): boolean {
     return idPlaces(list.items.schema, slot, this.#session.ground.resources.shapes).length > 0;
   }
 
@@ -172,7 +179,7 @@ export class ListWatch {
     const slot =
       [...resources.slots.values()].find(
         ({ collection }) => anonymous(collection) === anonymous(list.operation.path),
-      ) ?? this.#session.things.find(({ madeAt }) => madeAt !== '' && isAt(madeAt, list))?.slot;
+      ) ?? this.#session.entities.find(({ madeAt }) => madeAt !== '' && isAt(madeAt, list))?.slot;
     const places = slot ? idPlaces(list.items.schema, slot, resources.shapes) : ['/id'];
     for (const place of places) {
       const value = pointed(item, place);
@@ -183,31 +190,31 @@ export class ListWatch {
   }
 }
 
-/** Whether a path is one of a list, whatever its parameters are. */
+/** Whether a path matches the path template of a list. */
 export const isAt = (path: string, { operation }: List): boolean => {
   const parts = anonymous(operation.path).split('/');
-  const given = path.split('/');
+  const actual = path.split('/');
   return (
-    parts.length === given.length && parts.every((part, at) => part.includes('{}') || part === given[at])
+    parts.length === actual.length && parts.every((part, at) => part.includes('{}') || part === actual[at])
   );
 };
 
-const collectionOf = ({ address }: Thing): string | undefined => address?.slice(0, address.lastIndexOf('/'));
+const collectionOf = ({ address }: Entity): string | undefined => address?.slice(0, address.lastIndexOf('/'));
 
 const isStart = ({ paging }: List, part: string) =>
   (paging?.style === 'offset' && part === '0') ||
   (paging?.style === 'page' && (part === '1' || part === '0'));
 
-/** The number that pages begin with: the least that the contract lets in, else 1. */
-export function firstPage({ operation, paging }: List): number {
+/** Number of the first page: 0 if the contract's minimum is 0, else 1. */
+export function firstPageNumber({ operation, paging }: List): number {
   const parameter = operation.parameters.find(
     ({ name, in: place }) => place === 'query' && name === paging?.parameter,
   );
   return parameter?.schema.minimum === 0 ? 0 : 1;
 }
 
-/** Where an answer says what the next part is asked for with, as a reference takes it. */
-export function nextPlace({ paging }: List, event: Event): { from: string; value: string } | undefined {
+/** Returns the cursor of the next page and its location in the response, as used by references. */
+export function nextCursor({ paging }: List, event: Event): { from: string; value: string } | undefined {
   const { answer } = event.exchange;
   for (const place of paging?.next ?? []) {
     if (place === 'header:link') {

@@ -2,26 +2,26 @@ import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
-import { isOpenDoor } from './isolation.ts';
+import { letsOthersIn } from './isolation.ts';
 import type { Scope } from './phases.ts';
-import { repeat } from './relations.ts';
+import { repeatAt } from './relations.ts';
 import { succeeded } from './session.ts';
 
-/** Somebody else's token on everything that the first caller makes, looks first and deletions last. */
-export async function isolation(engine: Engine, { chosen }: Scope): Promise<void> {
+/** Sends requests of the second user for resources of the first one, reads first and deletions last. */
+export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<void> {
   const order = (operation: Operation) =>
     ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(operation.method);
   const operations = engine.resources.contract.operations
     .filter(
-      (operation) => chosen.has(operation.id) && isSecured(operation.security) && !isOpenDoor(operation),
+      (operation) => chosen.has(operation.id) && isSecured(operation.security) && !letsOthersIn(operation),
     )
     .sort((a, b) => order(a) - order(b));
   let supply = engine.session('isolation');
   for (const operation of operations) {
-    if (!engine.isOpen(operation)) continue;
+    if (!engine.isTestable(operation)) continue;
     engine.update('isolation', operation.id);
     const before = engine.findings.size;
-    // There must be something that could be seen.
+    // Creates resources that could be visible.
     for (const slot of engine.resources.slots.values())
       if (
         slot.collection === operation.path ||
@@ -29,24 +29,25 @@ export async function isolation(engine: Engine, { chosen }: Scope): Promise<void
       )
         await supply.ensure(slot, new Map());
     const slot = engine.resources.slotsOf(operation).at(-1);
-    const read = slot?.remove === operation && slot.read && engine.isOpen(slot.read) ? slot.read : undefined;
-    // Only what its owner sees there can be taken.
+    const read =
+      slot?.remove === operation && slot.read && engine.isTestable(slot.read) ? slot.read : undefined;
+    // A deletion only counts for a resource that its owner can read.
     const seen = read && (await supply.request(read));
     const event = await supply.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
-    if (read && event && succeeded(event)) await repeat(supply, read, event);
+    if (read && event && succeeded(event)) await repeatAt(supply, read, event);
     await engine.settle();
-    // Whoever was let in once may have a right to more from then on.
+    // A user who was given access once may have further access from then on.
     if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);
   }
 }
 
-/** The lists of what somebody else made for themselves: what the first caller made does not turn up there. */
-export async function ownLists(engine: Engine, { chosen }: Scope): Promise<void> {
+/** Tests that lists of resources of the second user contain no resources of the first one. */
+export async function testOwnLists(engine: Engine, { chosen }: Scope): Promise<void> {
   const { contract, lists } = engine.resources;
-  const makers = contract.operations.filter((one) => engine.isOpen(one) && !isOpenDoor(one));
+  const makers = contract.operations.filter((one) => engine.isTestable(one) && !letsOthersIn(one));
   for (const { operation } of lists) {
     const [slot, ...more] = engine.resources.slotsOf(operation);
-    if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isOpen(operation)) continue;
+    if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isTestable(operation)) continue;
     const home = makers.find(
       (one) =>
         engine.resources.slotsOf(one).length === 0 &&
@@ -62,7 +63,7 @@ export async function ownLists(engine: Engine, { chosen }: Scope): Promise<void>
     const supply = engine.session(`own lists ${operation.id}`);
     await supply.request(filler);
     const theirs = await supply.request(home, { caller: 'second' });
-    const place = theirs?.made.find((thing) => thing.slot.noun === slot.noun);
+    const place = theirs?.made.find((entity) => entity.slot.noun === slot.noun);
     if (!place) continue;
     await supply.request(operation, { caller: 'second', env: new Map([[slot.noun, place]]) });
     await engine.settle();

@@ -4,12 +4,12 @@ import type { Caller, Fault } from '../plan/plan.ts';
 import type { Given, OperationRequests, Parts } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
-import { isolation, ownLists } from './outsiders.ts';
-import { pages, relations } from './relations.ts';
+import { testIsolation, testOwnLists } from './outsiders.ts';
+import { testPages, testResources } from './relations.ts';
 import { sequence } from './sequences.ts';
 import type { Manner } from './supply.ts';
 
-/** Which operations are tried, and with whom. */
+/** Operations and callers to test. */
 export interface Scope {
   /** By `Operation.id`. */
   chosen: ReadonlySet<string>;
@@ -17,27 +17,27 @@ export interface Scope {
   signal: AbortSignal;
 }
 
-/** So many requests in one session, then a new one starts: what is there gets long to tell. */
-const SESSION = 600;
+/** Maximum number of requests in a session. A longer session would make plans too long. */
+const MAX_SESSION_REQUESTS = 600;
 
 /**
- * Tries everything, the most telling things first: so that a short run sees a little of all. Ends when nothing is left
- * to try; sequences at random never end.
- * @throws {BudgetSpent} when time or requests are used up
+ * Runs all phases, the most effective ones first, so that a short run covers a part of each. Random sequences continue
+ * until a limit is reached or no operation is left.
+ * @throws {BudgetSpent} when the limit of time or requests is reached
  */
-export async function everything(engine: Engine, scope: Scope): Promise<void> {
+export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   const operations = engine.resources.contract.operations
     .filter(({ id }) => scope.chosen.has(id))
     .sort((a, b) => orderOf(a) - orderOf(b));
   let supply = engine.session('values');
   let sessions = 0;
   const renew = () => {
-    if (supply.session.events.length <= SESSION) return;
+    if (supply.session.events.length <= MAX_SESSION_REQUESTS) return;
     sessions += 1;
     supply = engine.session(`values ${sessions}`);
   };
   const one = async (operation: Operation, phase: string, manner: Manner = {}) => {
-    if (!engine.isOpen(operation)) return;
+    if (!engine.isTestable(operation)) return;
     engine.update(phase, operation.id);
     renew();
     await supply.request(operation, manner);
@@ -47,7 +47,8 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
   const batch: Batch = async (operation, turn, count) => {
     engine.update('values', operation.id);
     renew();
-    const each = (requests: OperationRequests, given: Given) => pick(turn * BATCH, count)(requests, given);
+    const each = (requests: OperationRequests, given: Given) =>
+      pick(turn * BATCH_SIZE, count)(requests, given);
     for await (const event of supply.requests(operation, each, turn % 2 === 0)) {
       void event;
       await engine.settle();
@@ -55,12 +56,12 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
   };
 
   for (const operation of operations) await one(operation, 'first requests');
-  const open = () => operations.filter((operation) => engine.isOpen(operation));
-  await relations(engine, scope, 0);
-  await pages(engine, scope, 0);
+  const open = () => operations.filter((operation) => engine.isTestable(operation));
+  await testResources(engine, scope, 0);
+  await testPages(engine, scope, 0);
   if (scope.secondToken) {
-    await isolation(engine, scope);
-    await ownLists(engine, scope);
+    await testIsolation(engine, scope);
+    await testOwnLists(engine, scope);
   }
   for (const operation of open())
     for (const caller of callersOf(operation))
@@ -68,19 +69,19 @@ export async function everything(engine: Engine, scope: Scope): Promise<void> {
   for (const [operation, fault] of wrongMethods(engine, open())) await one(operation, 'methods', { fault });
 
   for (let round = 1; open().length > 0; round += 1) {
-    await relations(engine, scope, round);
+    await testResources(engine, scope, round);
     await values(engine, scope, operations, round, batch);
-    await pages(engine, scope, round);
+    await testPages(engine, scope, round);
     for (let count = 0; count < 50; count += 1) await sequence(engine, scope, round * 50 + count);
   }
 }
 
-/** So many requests of an operation go in one turn: what they need is looked for once. */
-const BATCH = 5;
+/** Requests of an operation per turn, which share the resources they need. */
+const BATCH_SIZE = 5;
 
 type Batch = (operation: Operation, turn: number, count: Count) => Promise<void>;
 
-/** Every value at a limit and beyond, one of each operation in turn, with sequences in between. */
+/** Sends every value at and beyond a limit, in turns over the operations, with sequences in between. */
 async function values(
   engine: Engine,
   scope: Scope,
@@ -91,9 +92,9 @@ async function values(
   for (let turn = 0; ; turn += 1) {
     let left = false;
     for (const operation of operations) {
-      if (!engine.isOpen(operation)) continue;
+      if (!engine.isTestable(operation)) continue;
       const count = countOf(engine, operation);
-      if (turn * BATCH >= count.edges + count.faulty + 3) continue;
+      if (turn * BATCH_SIZE >= count.edges + count.faulty + 3) continue;
       left = true;
       await batch(operation, turn, count);
     }
@@ -111,11 +112,11 @@ interface Count {
 
 const counts = new WeakMap<Engine, Map<Operation, Count>>();
 
-/** How many kinds of values there are to try. */
+/** Returns the number of edge cases and invalid values. */
 function countOf(engine: Engine, operation: Operation): Count {
-  const known = counts.get(engine) ?? new Map<Operation, Count>();
-  counts.set(engine, known);
-  let count = known.get(operation);
+  const existing = counts.get(engine) ?? new Map<Operation, Count>();
+  counts.set(engine, existing);
+  let count = existing.get(operation);
   if (!count) {
     const requests = engine.makers.of(operation);
     const given = { path: {} };
@@ -124,12 +125,12 @@ function countOf(engine: Engine, operation: Operation): Count {
       faulty: requests.faulty(given).length,
     }));
     count = tried ?? { edges: 0, faulty: 0 };
-    known.set(operation, count);
+    existing.set(operation, count);
   }
   return count;
 }
 
-/** Nothing where values cannot be made: the first request told why. */
+/** Returns undefined if values cannot be generated. The first request reported the reason. */
 function attempt<Made>(make: () => Made): Made | undefined {
   try {
     return make();
@@ -138,7 +139,7 @@ function attempt<Made>(make: () => Made): Made | undefined {
   }
 }
 
-/** What a turn tries: edges, faults and plain good requests take turns. */
+/** Returns the requests of a turn: edge cases and invalid requests alternate, valid ones follow. */
 function pick(
   turn: number,
   { edges, faulty }: Count,
@@ -150,11 +151,11 @@ function pick(
     for (let at = 0; at < Math.max(edges, faulty); at += 1)
       mixed.push(...[limits[at], beyond[at]].filter((one) => one !== undefined));
     const rest = Array.from({ length: 3 }, () => requests.good(given));
-    return [...mixed, ...rest].slice(turn, turn + BATCH);
+    return [...mixed, ...rest].slice(turn, turn + BATCH_SIZE);
   };
 }
 
-/** Makers first, and what deletes last. */
+/** Sorts operations that create first and those that delete last. */
 function orderOf({ method, path }: Operation): number {
   const order: Record<string, number> = { POST: 0, PUT: 1, GET: 2, HEAD: 2, PATCH: 3, DELETE: 5 };
   return (order[method] ?? 4) * 1000 + path.split('/').length;

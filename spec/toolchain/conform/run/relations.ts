@@ -7,34 +7,34 @@ import type { Slot } from '../plan/slots.ts';
 import type { OperationRequests, Parts } from '../requests/requests.ts';
 import { type Drawn, draw, mapDrawn, seedOf } from './draw.ts';
 import type { Engine } from './engine.ts';
+import { choose, type Entity } from './entity.ts';
 import type { Event } from './event.ts';
-import { firstPage, nextPlace } from './lists.ts';
+import { firstPageNumber, nextCursor } from './lists.ts';
 import type { Scope } from './phases.ts';
 import { succeeded } from './session.ts';
 import type { Manner, Supply } from './supply.ts';
-import { choose, type Thing } from './thing.ts';
 
-/** Requests with any good values; the first time around the least ones. */
+/** Requests with any valid values; minimal ones in the first round. */
 const mannerOf = (round: number): Manner =>
   round === 0 ? {} : { parts: (requests: OperationRequests, given) => requests.good(given), ample: true };
 
-/** Every thing from its making to its end: made, read, listed, changed, read, deleted, read, deleted again. */
-export async function relations(engine: Engine, scope: Scope, round: number): Promise<void> {
+/** Tests the life cycle of every resource: create, read, list, update, read, delete, read, delete again. */
+export async function testResources(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const slot of engine.resources.slots.values()) {
-    const maker = makerOf(engine, slot);
+    const maker = creatorOf(engine, slot);
     const own = [slot.read, slot.remove, ...slot.updates].filter((one) => one !== undefined);
     if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) continue;
-    engine.update('things', maker.id);
-    await life(engine, scope, { slot, maker, round });
+    engine.update('resources', maker.id);
+    await testLifeCycle(engine, scope, { slot, maker, round });
     await engine.settle();
   }
   for (const operation of engine.resources.contract.operations) {
-    if (operation.path.endsWith('}') || !scope.chosen.has(operation.id) || !engine.isOpen(operation))
+    if (operation.path.endsWith('}') || !scope.chosen.has(operation.id) || !engine.isTestable(operation))
       continue;
     if (operation.method !== 'PUT' && operation.method !== 'PATCH') continue;
     const read = readAt(engine, operation.path);
     if (!read) continue;
-    engine.update('things', operation.id);
+    engine.update('resources', operation.id);
     const supply = engine.session(`settings ${operation.id} ${round}`);
     await supply.request(read);
     for (let time = 0; time < 2; time += 1) {
@@ -45,12 +45,13 @@ export async function relations(engine: Engine, scope: Scope, round: number): Pr
   }
 }
 
-/** The operation that makes what a slot names. */
-export function makerOf(engine: Engine, slot: Slot): Operation | undefined {
+/** Returns the operation that creates the resource of a slot. */
+export function creatorOf(engine: Engine, slot: Slot): Operation | undefined {
   return engine.resources
     .producersOf(slot)
     .find(
-      ({ way, operation, slot: { key } }) => way !== 'list' && key === slot.key && engine.isOpen(operation),
+      ({ way, operation, slot: { key } }) =>
+        way !== 'list' && key === slot.key && engine.isTestable(operation),
     )?.operation;
 }
 
@@ -59,50 +60,53 @@ function readAt(engine: Engine, path: string): Operation | undefined {
   const read = contract.operations.find(
     (one) => one.method === 'GET' && anonymous(one.path) === anonymous(path),
   );
-  return read && engine.isOpen(read) && !lists.some(({ operation }) => operation === read) ? read : undefined;
+  return read && engine.isTestable(read) && !lists.some(({ operation }) => operation === read)
+    ? read
+    : undefined;
 }
 
-interface Life {
+interface LifeCycle {
   slot: Slot;
   maker: Operation;
   round: number;
 }
 
-async function life(engine: Engine, scope: Scope, { slot, maker, round }: Life): Promise<void> {
+async function testLifeCycle(engine: Engine, scope: Scope, { slot, maker, round }: LifeCycle): Promise<void> {
   const supply = engine.session(`life ${slot.key} ${round}`);
   let made = await supply.request(maker, mannerOf(round));
   if (!made || !succeeded(made)) made = await supply.request(maker);
-  const thing = made?.made.find((one) => one.slot.noun === slot.noun);
-  if (!made || !thing) return;
+  const entity = made?.made.find((one) => one.slot.noun === slot.noun);
+  if (!made || !entity) return;
   const env = new Map(made.env);
-  choose(env, thing);
+  choose(env, entity);
   const on = async (operation: Operation | undefined, manner: Manner = {}) =>
-    operation && engine.isOpen(operation) && (operation === slot.read || scope.chosen.has(operation.id))
+    operation && engine.isTestable(operation) && (operation === slot.read || scope.chosen.has(operation.id))
       ? await supply.request(operation, { ...manner, env })
       : undefined;
-  const lists = listsOf(engine, thing, maker);
+  const lists = listsOf(engine, entity, maker);
   await on(slot.read);
   for (const list of lists) await on(list.operation);
   for (const update of slot.updates) {
     await on(update, mannerOf(round));
     await on(slot.read);
-    if (update.method === 'PATCH') await oneByOne(engine, supply, { update, read: slot.read, env, round });
+    if (update.method === 'PATCH')
+      await patchEachField(engine, supply, { update, read: slot.read, env, round });
   }
-  if (!slot.remove || !engine.isOpen(slot.remove) || !scope.chosen.has(slot.remove.id)) return;
-  // One that stays shows whether only the right one goes.
+  if (!slot.remove || !engine.isTestable(slot.remove) || !scope.chosen.has(slot.remove.id)) return;
+  // A second resource shows whether only the requested one is deleted.
   await supply.request(maker, { env: without(env, slot) });
   const removed = await on(slot.remove);
   if (!removed || !succeeded(removed)) return;
   for (const again of [slot.read, slot.remove])
-    if (again && engine.isOpen(again)) await repeat(supply, again, removed);
+    if (again && engine.isTestable(again)) await repeatAt(supply, again, removed);
   for (const list of lists) await on(list.operation);
 }
 
-const without = (env: ReadonlyMap<string, Thing>, { noun }: Slot) =>
+const without = (env: ReadonlyMap<string, Entity>, { noun }: Slot) =>
   new Map([...env].filter(([name]) => name !== noun));
 
-/** Sends an operation to the very path that an earlier request named; their templates differ in names at most. */
-export async function repeat(
+/** Sends an operation to the path of an earlier request. Their path templates differ only in parameter names. */
+export async function repeatAt(
   supply: Supply,
   operation: Operation,
   { step, env, operation: earlier }: Event,
@@ -118,28 +122,28 @@ export async function repeat(
   await supply.session.perform(next, { env });
 }
 
-/** The lists that a thing has to be in. */
-function listsOf(engine: Engine, thing: Thing, maker: Operation): List[] {
+/** Returns the lists that must contain a resource. */
+function listsOf(engine: Engine, entity: Entity, maker: Operation): List[] {
   return engine.resources.lists.filter(
     ({ operation }) =>
-      engine.isOpen(operation) &&
-      (anonymous(operation.path) === anonymous(thing.slot.collection) ||
+      engine.isTestable(operation) &&
+      (anonymous(operation.path) === anonymous(entity.slot.collection) ||
         anonymous(operation.path) === anonymous(maker.path)),
   );
 }
 
-interface Patching {
+interface PatchOptions {
   update: Operation;
   read: Operation | undefined;
-  env: ReadonlyMap<string, Thing>;
+  env: ReadonlyMap<string, Entity>;
   round: number;
 }
 
-/** Patches of one field each: what else changes was not asked for. */
-async function oneByOne(
+/** Sends patches of one field each. No other field may change. */
+async function patchEachField(
   engine: Engine,
   supply: Supply,
-  { update, read, env, round }: Patching,
+  { update, read, env, round }: PatchOptions,
 ): Promise<void> {
   const { shapes } = engine.resources;
   const body = shapes.body(update);
@@ -152,7 +156,7 @@ async function oneByOne(
       .find((drawn) => drawn !== undefined && accepts(engine, update, drawn));
     if (!only) continue;
     await supply.send(update, only, prepared.env);
-    if (read && engine.isOpen(read)) await supply.request(read, { env: prepared.env });
+    if (read && engine.isTestable(read)) await supply.request(read, { env: prepared.env });
   }
 }
 
@@ -177,12 +181,12 @@ function accepts(engine: Engine, operation: Operation, { value: { body } }: Draw
   );
 }
 
-/** Lists of a few things, walked in small parts. */
-export async function pages(engine: Engine, scope: Scope, round: number): Promise<void> {
+/** Tests lists of a few resources with small pages. */
+export async function testPages(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const list of engine.resources.lists) {
     const maker = engine.resources.contract.operations.find(
       (one) =>
-        engine.isOpen(one) &&
+        engine.isTestable(one) &&
         engine.resources
           .createdBy(one)
           .some(
@@ -192,14 +196,14 @@ export async function pages(engine: Engine, scope: Scope, round: number): Promis
                 anonymous(slot.collection) === anonymous(list.operation.path)),
           ),
     );
-    if (!maker || !list.paging || !engine.isOpen(list.operation)) continue;
+    if (!maker || !list.paging || !engine.isTestable(list.operation)) continue;
     if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(maker.id)) continue;
     engine.update('lists', list.operation.id);
     const supply = engine.session(`pages ${list.operation.id} ${round}`);
-    const env = new Map<string, Thing>();
+    const env = new Map<string, Entity>();
     for (let count = 0; count < 3 + (round % 5); count += 1) {
       const event = await supply.request(maker, { env });
-      for (const [noun, thing] of event?.env ?? []) env.set(noun, thing);
+      for (const [noun, entity] of event?.env ?? []) env.set(noun, entity);
     }
     const limits = list.paging.limit === undefined ? [undefined] : [1 + (round % 3), 2 + (round % 3)];
     for (const limit of limits) await walk(supply, list, env, limit);
@@ -207,17 +211,17 @@ export async function pages(engine: Engine, scope: Scope, round: number): Promis
   }
 }
 
-/** Reads a list from its beginning to its end, or for as long as a list of a few things can be. */
+/** Reads a list to its end, or to a maximum number of pages. */
 async function walk(
   supply: Supply,
   list: List,
-  env: ReadonlyMap<string, Thing>,
+  env: ReadonlyMap<string, Entity>,
   limit: number | undefined,
 ): Promise<void> {
   const { operation, paging } = list;
   if (!paging) return;
   let next: Value | undefined;
-  let first = firstPage(list);
+  let first = firstPageNumber(list);
   if (paging.style === 'offset') first = 0;
   for (let part = 0; part < 60; part += 1) {
     const query: [string, Value][] = [
@@ -234,7 +238,7 @@ async function walk(
     if (!event || !succeeded(event)) return;
     const count = countOf(list, event);
     if (paging.style === 'cursor') {
-      const place = nextPlace(list, event);
+      const place = nextCursor(list, event);
       if (!place) return;
       next = { step: event.n, from: place.from };
     } else {

@@ -65,12 +65,12 @@ function put(whole: Json, at: readonly (string | number)[], value: Json): Json {
 /** The value that a reference names. @throws {Unresolved} where it is not there */
 export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
   const answer = earlier(step)?.answer;
-  if (!answer) throw new Unresolved(`Step ${step + 1} has no answer.`);
+  if (!answer) throw new Unresolved(`Step ${step + 1} has no response.`);
   const found = from.startsWith('header:')
     ? headerValue(from.slice('header:'.length), answer.headers)
     : (pointed(answer.json, from) ?? inAddress(answer.json, from));
   if (found === undefined || found === null || typeof found === 'object')
-    throw new Unresolved(`The answer of step ${step + 1} holds no value at ${from}.`);
+    throw new Unresolved(`The response of step ${step + 1} has no value at ${from}.`);
   return found;
 }
 

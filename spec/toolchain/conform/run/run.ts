@@ -5,47 +5,47 @@ import type { Progress } from '../report/progress.ts';
 import { BudgetSpent, Unresolved } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
 import { Engine } from './engine.ts';
-import { everything } from './phases.ts';
+import { runPhases } from './phases.ts';
 import { selected } from './select.ts';
 
-/** What a run is about, and what it may do. */
+/** Options of a run. */
 export interface RunOptions {
   contract: Contract;
   wire: Wire;
-  /** Everything that is drawn at random follows from it. */
+  /** Seed of all random choices. */
   seed: number;
-  /** A glob over ids and paths of operations: only these are tested; others are used to make what they need. */
+  /** Glob for ids and paths of the operations to test. Others are only used to create what these need. */
   only?: string;
-  /** Names of checks that are left out. */
+  /** Names of skipped checks. */
   leaveOut: readonly string[];
-  /** Whether to change things that the run did not make. */
+  /** Whether requests may change resources that the run did not create. */
   touchExisting: boolean;
-  /** Whether there is a second token, whose owner must not see what the first one makes. */
+  /** Whether there is a second token, of a user without access to the resources of the first one. */
   secondToken: boolean;
-  /** Plans to run in place of new ones. */
+  /** Plans to run instead of new ones. */
   replay?: readonly Plan[];
   progress: Progress;
   signal: AbortSignal;
 }
 
 /**
- * Tests a server against its contract until all is tried, or time or requests are used up, and deletes what it made.
+ * Tests a server against its contract up to the limits of time and requests, and deletes the created resources.
  * @throws {Unreachable} when the server cannot be reached
  */
 export async function run(options: RunOptions): Promise<Outcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { contract, wire, seed, only, leaveOut, replay, progress, signal } = options;
   const engine = new Engine(options);
   const chosen = selected(contract, only);
   let end: Outcome['end'] = 'complete';
   try {
-    if (replay) await runAgain(engine, replay);
-    else await everything(engine, { chosen, secondToken: options.secondToken, signal });
+    if (replay) await replayPlans(engine, replay);
+    else await runPhases(engine, { chosen, secondToken: options.secondToken, signal });
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
     end = error.of;
   }
-  // What was met in the last moment can no longer be shrunk, but is told.
+  // The last failures can no longer be shrunk, but are reported.
   await engine.settle().catch((error) => {
     if (!(error instanceof BudgetSpent)) throw error;
   });
@@ -57,14 +57,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
     seed,
     end,
     requests: wire.requests(),
-    milliseconds: Math.round(performance.now() - begun),
+    milliseconds: Math.round(performance.now() - startedAt),
     leftOut: [...leaveOut],
     leftBehind,
   };
 }
 
-/** Runs plans as they are; what fails becomes findings. */
-async function runAgain(engine: Engine, plans: readonly Plan[]): Promise<void> {
+/** Runs plans unchanged; failures become findings. */
+async function replayPlans(engine: Engine, plans: readonly Plan[]): Promise<void> {
   for (const plan of plans) {
     engine.update('replaying');
     const { session } = engine.session('replay');

@@ -2,8 +2,8 @@ import { BadInput } from '../../bad-input.ts';
 import type { Contract } from '../contract/contract.ts';
 
 /**
- * The operations that a glob matches, by id or by path; `*` stands for any text, a slash included.
- * @throws {BadInput} when it matches none
+ * Selects operations by a glob over ids and paths; `*` matches any text, including slashes.
+ * @throws {BadInput} when no operation matches
  */
 export function selected(contract: Contract, only: string | undefined): ReadonlySet<string> {
   const all = contract.operations;
@@ -20,7 +20,7 @@ export function selected(contract: Contract, only: string | undefined): Readonly
   );
   if (matching.length === 0)
     throw new BadInput(
-      `No operation matches "${only}". Give an id (${all[0]?.id ?? 'listThings'}) or a path, with * for any text.`,
+      `No operation matches "${only}". Pass an id (${all[0]?.id ?? 'listThings'}) or a path, with * for any text.`,
     );
   return new Set(matching.map(({ id }) => id));
 }

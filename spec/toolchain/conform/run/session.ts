@@ -10,43 +10,43 @@ import type { SchemaSet } from '../schema/schema.ts';
 import type { Exchange, Send } from '../wire/exchange.ts';
 import { mayTouch } from './conduct.ts';
 import type { Drawn } from './draw.ts';
+import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
 import { jsonOf, pointed, referencesOf, renumber, resolveStep, valueAt } from './resolve.ts';
-import type { Thing } from './thing.ts';
 import { Watcher } from './watch.ts';
 
-/** What sessions of one run share. */
+/** Shared context of the sessions of a run. */
 export interface Ground {
   resources: Resources;
   schemas: SchemaSet;
   send: Send;
-  /** Checks over single exchanges; those left out are not among them. */
+  /** Checks of single exchanges, without skipped ones. */
   checks: readonly Check[];
-  /** Names of the rules over sequences that are left out. */
+  /** Names of skipped checks. */
   leaveOut: ReadonlySet<string>;
   touchExisting: boolean;
-  /** Told of every exchange, in order. */
+  /** Called for every exchange in order. */
   note: (event: Event, session: Session) => void;
-  /** Told of everything that was made. */
-  made: (thing: Thing, caller: Caller) => void;
+  /** Called for every created entity. */
+  made: (entity: Entity, caller: Caller) => void;
 }
 
-/** What a step is performed with. */
-export interface Along {
-  /** The things that its path names, and what they belong to, by noun. */
-  env?: ReadonlyMap<string, Thing>;
-  /** The things that it names elsewhere. */
-  uses?: readonly Thing[];
-  /** The draw that the step was made of. */
+/** Context of a step. */
+export interface StepContext {
+  /** The entities that its path names, and what they belong to, by noun. */
+  env?: ReadonlyMap<string, Entity>;
+  /** The entities that it names elsewhere. */
+  uses?: readonly Entity[];
+  /** Draw that the step was generated from. */
   drawn?: Drawn<Parts>;
   madeUp?: readonly string[];
 }
 
-/** Requests one after the other, what they made, and what was seen of it. Each part of what happened can be told as a plan. */
+/** Sequence of requests with the entities they created. Any subset of its events can be turned into a plan. */
 export class Session {
   readonly ground: Ground;
   readonly events: Event[] = [];
-  readonly things: Thing[] = [];
+  readonly entities: Entity[] = [];
   readonly #watcher: Watcher;
 
   constructor(ground: Ground) {
@@ -57,15 +57,14 @@ export class Session {
   readonly earlier = (step: number): Exchange | undefined => this.events[step]?.exchange;
 
   /**
-   * Sends a step and judges what came of it.
-   * @returns undefined for a step that would touch what the run did not make
-   * @throws {Unresolved} where an earlier answer does not hold what the step needs, or its path lacks a value
+   * Sends a step and checks the exchange.
+   * @returns undefined for a step that would change entities that the run did not create
+   * @throws {Unresolved} when an earlier response lacks a value that the step refers to, or its path lacks a value
    */
-  async perform(step: Step, along: Along = {}): Promise<Event | undefined> {
+  async perform(step: Step, context: StepContext = {}): Promise<Event | undefined> {
     const { resources, touchExisting } = this.ground;
     const operation = resources.contract.operations.find(({ id }) => id === step.operation);
-    if (!operation)
-      throw new Error(`The contract has no operation ${step.operation}: run without this plan.`);
+    if (!operation) throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
     const resolved = resolveStep(step, operation, this.earlier);
     if (!touchExisting && !mayTouch(this, step, operation, resolved.path)) return undefined;
     const exchange = await this.ground.send(resolved.request);
@@ -78,21 +77,21 @@ export class Session {
       target: resolved.target,
       exchange,
       made: [],
-      env: along.env ?? new Map(),
-      uses: along.uses ?? [],
+      env: context.env ?? new Map(),
+      uses: context.uses ?? [],
       failures: [],
-      ...(along.drawn && { drawn: along.drawn }),
-      madeUp: along.madeUp ?? [],
+      ...(context.drawn && { drawn: context.drawn }),
+      madeUp: context.madeUp ?? [],
     };
     this.events.push(event);
     this.#judge(event);
-    this.#take(event);
+    this.#recordCreated(event);
     event.failures.push(...this.#watcher.see(event));
     this.ground.note(event, this);
     return event;
   }
 
-  /** The shortest plan that holds some events: they, and those whose answers they need. */
+  /** Returns the shortest plan that contains some events: these, and those whose responses they need. */
   planOf(numbers: Iterable<number>, title: string): { plan: Plan; events: Event[] } {
     const needed = new Set<number>();
     const need = (n: number): void => {
@@ -100,7 +99,8 @@ export class Session {
       if (!event || needed.has(n)) return;
       needed.add(n);
       for (const { step } of referencesOf(event.step)) need(step);
-      for (const thing of [...event.env.values(), ...event.uses]) if (named(event, thing)) need(thing.maker);
+      for (const entity of [...event.env.values(), ...event.uses])
+        if (named(event, entity)) need(entity.maker);
     };
     for (const n of numbers) need(n);
     const order = [...needed].sort((a, b) => a - b);
@@ -119,35 +119,35 @@ export class Session {
     }
   }
 
-  /** Remembers what an answer says was made. */
-  #take(event: Event): void {
+  /** Records the entities that an event created. */
+  #recordCreated(event: Event): void {
     const { operation, exchange } = event;
     if (!succeeded(event) || operation.method === 'GET') return;
     const method = event.step.fault?.method;
     if (method !== undefined && method !== operation.method) return;
     const taken = new Set<string>();
-    // Where one thing has several places, it is at home in the one that its maker's path leads to.
+    // Where one entity has several places, it is at home in the one that its maker's path leads to.
     const producers = this.ground.resources
       .createdBy(operation)
       .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
     for (const producer of producers) {
       if (taken.has(producer.slot.noun)) continue;
-      const thing = this.#thingOf(producer, event, exchange);
-      if (!thing) continue;
+      const entity = this.#thingOf(producer, event, exchange);
+      if (!entity) continue;
       taken.add(producer.slot.noun);
-      const known = this.things.find((one) => one.address !== undefined && one.address === thing.address);
+      const known = this.entities.find((one) => one.address !== undefined && one.address === entity.address);
       if (known) {
         known.alive = true;
         continue;
       }
-      this.ground.made(thing, event.step.caller);
-      event.made.push(thing);
+      this.ground.made(entity, event.step.caller);
+      event.made.push(entity);
       // What somebody else made is theirs: nothing is built on it.
-      if (event.step.caller === 'own') this.things.push(thing);
+      if (event.step.caller === 'own') this.entities.push(entity);
     }
   }
 
-  #thingOf({ slot, way, from }: Producer, event: Event, exchange: Exchange): Thing | undefined {
+  #thingOf({ slot, way, from }: Producer, event: Event, exchange: Exchange): Entity | undefined {
     if (way === 'choose') {
       const text = event.path[slot.parameter.name];
       const value = event.step.path[slot.parameter.name];
@@ -173,8 +173,8 @@ export class Session {
     }
   }
 
-  /** Makes a thing of a value that an event brought. */
-  adopt(slot: Slot, value: Thing['value'], text: string, event: Event, found: boolean): Thing {
+  /** Makes an entity of a value that an event brought. */
+  adopt(slot: Slot, value: Entity['value'], text: string, event: Event, found: boolean): Entity {
     const owners = new Map(event.env);
     if (!event.operation.path.includes(`{${slot.parameter.name}}`)) owners.delete(slot.noun);
     const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
@@ -200,18 +200,18 @@ export class Session {
     };
   }
 
-  /** Adopts the items that a list brought, of a slot, as found things. */
-  found(producer: Producer, event: Event, most = 3): Thing[] {
-    const things: Thing[] = [];
-    for (let item = 0; item < most; item += 1)
+  /** Adopts the items that a list brought, of a slot, as found entities. */
+  found(producer: Producer, event: Event, maxItems = 3): Entity[] {
+    const entities: Entity[] = [];
+    for (let item = 0; item < maxItems; item += 1)
       for (const first of producer.from) {
         const from = first.replace('/0', `/${item}`);
         const text = this.#read(event.n, from);
         if (text === undefined) continue;
-        things.push(this.adopt(producer.slot, { step: event.n, from }, text, event, true));
+        entities.push(this.adopt(producer.slot, { step: event.n, from }, text, event, true));
         break;
       }
-    return things;
+    return entities;
   }
 }
 
@@ -224,7 +224,7 @@ export function succeeded({ exchange }: Event): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The path of a slot's thing; undefined while a value is missing. */
+/** The path of a slot's entity; undefined while a value is missing. */
 function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
   let path = slot.path;
   for (const one of [...slot.owners, slot]) {
@@ -235,7 +235,7 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
   return path;
 }
 
-/** Whether an address has the form of a slot's things. */
+/** Whether an address has the form of a slot's entities. */
 function leadsTo(location: string | undefined, slot: Slot): boolean {
   if (location === undefined || !URL.canParse(location, 'http://server/')) return false;
   const { pathname } = new URL(location, 'http://server/');
@@ -248,8 +248,8 @@ function leadsTo(location: string | undefined, slot: Slot): boolean {
   );
 }
 
-/** Whether a step names a thing itself, in its path or its body. */
-function named({ step }: Event, { value }: Thing): boolean {
+/** Whether a step names an entity itself, in its path or its body. */
+function named({ step }: Event, { value }: Entity): boolean {
   if (typeof value !== 'string') return false;
   return Object.values(step.path).includes(value);
 }

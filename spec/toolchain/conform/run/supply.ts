@@ -8,16 +8,16 @@ import { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { type SchemaSet, UnusableSchema } from '../schema/schema.ts';
 import { Unresolved } from '../wire/exchange.ts';
 import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
+import { choose, type Entity, fits, isForeign } from './entity.ts';
 import type { Event } from './event.ts';
 import { referencesOf } from './resolve.ts';
 import { type Session, succeeded } from './session.ts';
-import { choose, fits, isForeign, type Thing } from './thing.ts';
 
-/** What all sessions of a run make requests with. */
+/** Shared request generators of the sessions of a run. */
 export class Makers {
   readonly resources: Resources;
   readonly seed: number;
-  /** Operations that are left alone, with the reason. */
+  /** Operations that are not tested, with the reason. */
   readonly leftAlone = new Map<string, string>();
   readonly #make: SchemaArbitraries;
   readonly #requests = new Map<Operation, OperationRequests>();
@@ -38,32 +38,32 @@ export class Makers {
   }
 }
 
-/** What a request is made with: known things for its path, and for places that name something. */
+/** What a request is made with: known entities for its path, and for places that name something. */
 export interface Prepared {
-  env: Map<string, Thing>;
+  env: Map<string, Entity>;
   given: Given;
 }
 
-/** How a request departs from the least good one. */
+/** Deviations of a request from the minimal valid one. */
 export interface Manner {
-  /** What is chosen already, by noun. */
-  env?: ReadonlyMap<string, Thing>;
-  /** Draws something else than the least parts. */
+  /** Selected entities by noun. */
+  env?: ReadonlyMap<string, Entity>;
+  /** Parts to draw instead of the minimal ones. */
   parts?: (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>;
   caller?: Caller;
   fault?: Fault;
-  /** Whether to have things for places that may be left out, too. */
+  /** Whether to have entities for places that may be left out, too. */
   ample?: boolean;
   /** Operations that are being prepared, which cannot be what they need themselves. */
   building?: readonly string[];
 }
 
-/** A thing that was changed so often is replaced: else what broke it would take too many steps to tell. */
-const WORN = 40;
-/** How often one source of things is tried in vain. */
-const PATIENCE = 2;
+/** An entity that was changed so often is replaced: else what broke it would take too many steps to tell. */
+const MAX_CHANGES = 40;
+/** Maximum number of failed attempts per source of entities. */
+const MAX_ATTEMPTS = 2;
 
-/** Provides requests of a session with what they name. */
+/** Creates the requests of a session and the entities that they refer to. */
 export class Supply {
   readonly session: Session;
   readonly #makers: Makers;
@@ -71,7 +71,7 @@ export class Supply {
   readonly #failed = new Map<string, number>();
   #draws = 0;
 
-  /** @param name tells draws of one supply from those of others */
+  /** @param name distinguishes the draws of this supply from those of others */
   constructor(session: Session, makers: Makers, name: string) {
     this.session = session;
     this.#makers = makers;
@@ -79,8 +79,8 @@ export class Supply {
   }
 
   /**
-   * Makes a request of an operation, and sends it.
-   * @returns undefined where none can be made, or none that keeps to the rules of conduct
+   * Generates a request of an operation and sends it.
+   * @returns undefined if no request can be generated, or none that changes only entities of the run
    */
   async request(operation: Operation, manner: Manner = {}): Promise<Event | undefined> {
     const prepared = await this.prepare(operation, manner);
@@ -90,10 +90,10 @@ export class Supply {
   }
 
   /**
-   * Makes several requests of an operation on the same things, for as long as these are there.
+   * Makes several requests of an operation on the same entities, for as long as these are there.
    *
    * @param choose what is drawn of each
-   * @param ample whether to have things for places that may be left out, too
+   * @param ample whether to have entities for places that may be left out, too
    */
   async *requests(
     operation: Operation,
@@ -109,11 +109,11 @@ export class Supply {
     }
   }
 
-  /** Sends drawn parts. */
+  /** Sends a request with drawn parts. */
   async send(
     operation: Operation,
     drawn: Drawn<Parts>,
-    env: ReadonlyMap<string, Thing>,
+    env: ReadonlyMap<string, Entity>,
     { caller = 'own', fault }: Manner = {},
   ): Promise<Event | undefined> {
     const step: Step = { ...stepOf(operation, drawn.value, caller), ...(fault && { fault }) };
@@ -121,50 +121,50 @@ export class Supply {
     try {
       return await this.session.perform(step, { env, uses, drawn, madeUp: drawn.value.madeUp });
     } catch (error) {
-      // What an answer lacked is told by the checks of that answer.
+      // The checks of the earlier response report the missing value.
       if (error instanceof Unresolved) return undefined;
       throw error;
     }
   }
 
-  /** Has things for all that a request of an operation names. */
+  /** Has entities for all that a request of an operation names. */
   async prepare(operation: Operation, manner: Manner = {}): Promise<Prepared> {
     const { resources } = this.#makers;
     const building = [...(manner.building ?? []), operation.id];
     const env = new Map(manner.env);
     const path: Record<string, Value> = {};
-    // What was there before may be looked at.
+    // Existing entities may be read.
     const looks = operation.method === 'GET' || this.session.ground.touchExisting;
     for (const slot of resources.slotsOf(operation)) {
       if (this.#choosesId(operation, slot)) continue;
       const chosen = env.get(slot.noun);
-      const thing = chosen?.alive ? chosen : await this.ensure(slot, env, building, looks);
-      if (!thing) continue;
-      choose(env, thing);
-      path[slot.parameter.name] = thing.value;
+      const entity = chosen?.alive ? chosen : await this.ensure(slot, env, building, looks);
+      if (!entity) continue;
+      choose(env, entity);
+      path[slot.parameter.name] = entity.value;
     }
     for (const place of this.#places(operation, path, manner.ample ?? false)) {
-      if (resources.asksForPart(operation, place) || this.#things(place, env).length > 0) continue;
+      if (resources.asksForPart(operation, place) || this.#entities(place, env).length > 0) continue;
       const [slot] = resources.slotsNamed(place.name);
       if (slot && !env.has(slot.noun)) await this.ensure(slot, env, building);
     }
     const values = (place: Place) => {
-      const things = resources.asksForPart(operation, place) ? [] : this.#things(place, env);
-      return things.length === 0 ? undefined : fc.constantFrom(...things.map(({ value }) => value));
+      const entities = resources.asksForPart(operation, place) ? [] : this.#entities(place, env);
+      return entities.length === 0 ? undefined : fc.constantFrom(...entities.map(({ value }) => value));
     };
     return { env, given: { path, values } };
   }
 
   /**
-   * A thing that a slot names and that belongs where the chosen ones do: one that there is, or a new one.
+   * An entity that a slot names and that belongs where the chosen ones do: one that there is, or a new one.
    * @param looks whether it may be one that was there before the run
    */
   async ensure(
     slot: Slot,
-    env: ReadonlyMap<string, Thing>,
+    env: ReadonlyMap<string, Entity>,
     building: readonly string[] = [],
     looks = false,
-  ): Promise<Thing | undefined> {
+  ): Promise<Entity | undefined> {
     const known = this.pick(slot, env, looks);
     if (known) return known;
     if (building.length > 12) return undefined;
@@ -172,52 +172,52 @@ export class Supply {
       const { operation } = producer;
       const key = `${operation.id} ${slot.key}`;
       if (building.includes(operation.id) || this.#makers.leftAlone.has(operation.id)) continue;
-      if ((this.#failed.get(key) ?? 0) >= PATIENCE) continue;
+      if ((this.#failed.get(key) ?? 0) >= MAX_ATTEMPTS) continue;
       const isForAll = producer.way === 'list' && this.#makers.resources.slotsOf(operation).length === 0;
       if (isForAll && !looks) continue;
-      const thing = await this.#produce(producer, slot, env, building);
-      if (thing) return thing;
+      const entity = await this.#produce(producer, slot, env, building);
+      if (entity) return entity;
       this.#failed.set(key, (this.#failed.get(key) ?? 0) + 1);
     }
     return undefined;
   }
 
-  /** The newest thing that a slot names and that belongs where the chosen ones do. */
-  pick(slot: Slot, env: ReadonlyMap<string, Thing>, looks = false): Thing | undefined {
+  /** The newest entity that a slot names and that belongs where the chosen ones do. */
+  pick(slot: Slot, env: ReadonlyMap<string, Entity>, looks = false): Entity | undefined {
     const producers = this.#makers.resources.producersOf(slot).filter((one) => one.slot.key === slot.key);
     const makes = producers.filter(({ way }) => way !== 'list');
-    const suits = (thing: Thing) => {
-      if (thing.slot.key === slot.key || makes.length === 0) return true;
-      const maker = this.session.events[thing.maker]?.operation;
-      const owned = slot.owners.every(({ noun }) => thing.owners.has(noun));
+    const suits = (entity: Entity) => {
+      if (entity.slot.key === slot.key || makes.length === 0) return true;
+      const maker = this.session.events[entity.maker]?.operation;
+      const owned = slot.owners.every(({ noun }) => entity.owners.has(noun));
       return owned && makes.some(({ operation }) => operation === maker);
     };
-    return this.session.things.findLast(
-      (thing) =>
-        thing.alive &&
-        (looks || !isForeign(thing)) &&
-        thing.wear < WORN &&
-        thing.slot.noun === slot.noun &&
-        fits(thing, env) &&
-        suits(thing),
+    return this.session.entities.findLast(
+      (entity) =>
+        entity.alive &&
+        (looks || !isForeign(entity)) &&
+        entity.wear < MAX_CHANGES &&
+        entity.slot.noun === slot.noun &&
+        fits(entity, env) &&
+        suits(entity),
     );
   }
 
   async #produce(
     producer: Producer,
     slot: Slot,
-    env: ReadonlyMap<string, Thing>,
+    env: ReadonlyMap<string, Entity>,
     building: readonly string[],
-  ): Promise<Thing | undefined> {
+  ): Promise<Entity | undefined> {
     const { operation } = producer;
     const context = new Map(env);
     context.delete(slot.noun);
     const event = await this.request(operation, { env: context, building });
     if (!event || !succeeded(event)) return undefined;
-    if (producer.way !== 'list') return event.made.find((thing) => thing.slot.noun === slot.noun);
+    if (producer.way !== 'list') return event.made.find((entity) => entity.slot.noun === slot.noun);
     const [first] = this.session.found({ ...producer, slot }, event);
     if (!first) return undefined;
-    this.session.things.push(first);
+    this.session.entities.push(first);
     return first;
   }
 
@@ -251,23 +251,23 @@ export class Supply {
     );
   }
 
-  /** The things that a place can name, of what belongs together. */
-  #things({ name }: Place, env: ReadonlyMap<string, Thing>): Thing[] {
+  /** The entities that a place can name, of what belongs together. */
+  #entities({ name }: Place, env: ReadonlyMap<string, Entity>): Entity[] {
     const nouns = new Set(this.#makers.resources.slotsNamed(name).map(({ noun }) => noun));
     const along = new Set(env.values());
-    const all = this.session.things.filter(
-      (thing) => thing.alive && !isForeign(thing) && nouns.has(thing.slot.noun) && fits(thing, env),
+    const all = this.session.entities.filter(
+      (entity) => entity.alive && !isForeign(entity) && nouns.has(entity.slot.noun) && fits(entity, env),
     );
-    const others = all.filter((thing) => !along.has(thing));
+    const others = all.filter((entity) => !along.has(entity));
     return (others.length > 0 ? others : all).slice(-4);
   }
 
-  #named(step: Step, env: ReadonlyMap<string, Thing>): Thing[] {
+  #named(step: Step, env: ReadonlyMap<string, Entity>): Entity[] {
     const references = referencesOf(step);
     const along = new Set(env.values());
-    return this.session.things.filter((thing) => {
-      const { value } = thing;
-      if (typeof value === 'string' || along.has(thing)) return false;
+    return this.session.entities.filter((entity) => {
+      const { value } = entity;
+      if (typeof value === 'string' || along.has(entity)) return false;
       return references.some(({ step: n, from }) => n === value.step && from === value.from);
     });
   }

@@ -2,39 +2,39 @@ import type { JsonObject } from '../../document.ts';
 import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
 import { Writes } from '../plan/writes.ts';
+import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
-import { judgeIsolation, judgeTaken } from './isolation.ts';
+import { checkForeignDeletion, checkIsolation } from './isolation.ts';
 import { ListWatch } from './lists.ts';
-import { judgeRead, judgeWrite } from './reads.ts';
+import { checkRead, checkWrite } from './reads.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
-import type { Thing } from './thing.ts';
 
-/** What is known of what stands at a path. */
-export interface Known {
-  /** The operation that shows it. */
+/** Expected state of the resource at a path. */
+export interface ResourceState {
+  /** Operation that reads it. */
   read: Operation;
   state: 'alive' | 'gone';
-  /** The event that brought it into this state. */
+  /** Event that caused this state. */
   since: number;
-  /** The event of a look that found it, whatever it showed, and nothing changed since. */
+  /** Event of a successful read without a later change, whatever it returned. */
   found?: number;
-  /** What it was when it was shown last, and nothing changed since. */
+  /** Value last returned, without a later change. */
   shown?: { n: number; value: JsonObject };
-  /** What the next look has to show. */
+  /** Fields that the next read must return. */
   written?: { n: number; check: 'read-after-write' | 'update-then-read'; fields: JsonObject };
-  /** What a patch left alone, while the next look has yet to show it. */
+  /** Fields that a patch omitted, until the next read returns them. */
   kept?: { n: number; before: number; fields: JsonObject };
 }
 
 const writesOf = new WeakMap<object, Writes>();
 
-/** Sees the events of a session one after the other, and judges what they say of each other. */
+/** Checks the events of a session against each other. */
 export class Watcher {
   readonly session: Session;
-  readonly known = new Map<string, Known>();
+  readonly states = new Map<string, ResourceState>();
   readonly writes: Writes;
-  /** Paths at which somebody else's deletion was answered with a success, with the event. */
-  readonly taken = new Map<string, number>();
+  /** Paths of successful deletions by the second user, with the event. */
+  readonly foreignDeletions = new Map<string, number>();
   readonly #lists: ListWatch;
 
   constructor(session: Session) {
@@ -46,27 +46,31 @@ export class Watcher {
     this.writes = writes;
   }
 
-  /** Judges an event by those before it, and remembers what it tells. */
+  /** Checks an event against earlier ones, and records its effects. */
   see(event: Event): Failure[] {
     const { exchange, step } = event;
     const status = exchange.answer?.status;
     if (status === undefined || status >= 500) return this.#changed(event, []);
-    // What is told of the answer alone says the same thing first.
+    // The checks of single exchanges already reported it.
     const broken = event.failures.length > 0 && !succeeded(event);
     const method = step.fault?.method ?? event.operation.method;
     const reads = method === 'GET' || method === 'HEAD';
     const failures: Failure[] = [];
-    if (step.caller === 'second') failures.push(...judgeIsolation(this, event));
+    if (step.caller === 'second') failures.push(...checkIsolation(this, event));
     else if (step.caller === 'own' && !step.fault && !broken) {
       if (reads)
-        failures.push(...judgeTaken(this, event), ...judgeRead(this, event), ...this.#lists.see(event));
-      else failures.push(...judgeWrite(this, event));
+        failures.push(
+          ...checkForeignDeletion(this, event),
+          ...checkRead(this, event),
+          ...this.#lists.see(event),
+        );
+      else failures.push(...checkWrite(this, event));
     }
     const kept = failures.filter(({ check }) => !this.session.ground.leaveOut.has(check));
     return reads ? kept : this.#changed(event, kept);
   }
 
-  /** The operation that shows what stands at an operation's path, or at the path of what it makes. */
+  /** Returns the operation that reads the resource at a path. */
   readAt(path: string): Operation | undefined {
     const { resources } = this.session.ground;
     const key = anonymous(path);
@@ -76,50 +80,50 @@ export class Watcher {
       : resources.contract.operations.find((one) => one.method === 'GET' && anonymous(one.path) === key);
   }
 
-  /** The object that an operation's answer shows. */
+  /** Returns the resource in a response, and its location. */
   shown(event: Event): { at: string; value: JsonObject } | undefined {
     const { resources } = this.session.ground;
     const status = String(event.exchange.answer?.status);
     const answers = resources.shapes.successes(event.operation);
     const answer = answers.find((one) => one.status === status) ?? answers[0];
-    const part = answer && resources.shapes.thing(answer.schema, '');
+    const part = answer && resources.shapes.entity(answer.schema, '');
     const value = part && objectAt(event.exchange.answer?.json, part.at);
     return part && value ? { at: part.at, value } : undefined;
   }
 
-  /** Forgets what a change may have touched. */
+  /** Discards states that a change may have affected. */
   #changed(event: Event, failures: Failure[]): Failure[] {
     const status = event.exchange.answer?.status;
-    // A refusal changes nothing; of a broken connection nobody knows.
+    // A rejected request changes nothing. The effect of a broken connection is unknown.
     if (status !== undefined && status < 500 && !succeeded(event)) return failures;
     this.#lists.disturb();
     const method = event.step.fault?.method ?? event.operation.method;
     const own = new Set([event.target, ...event.made.map(({ address }) => address)]);
-    for (const [address, known] of this.known) {
+    for (const [address, known] of this.states) {
       if (own.has(address) && !event.step.fault && succeeded(event)) continue;
       delete known.found;
       delete known.shown;
       delete known.written;
       delete known.kept;
       const within = address.startsWith(`${event.target}/`) || address === event.target;
-      if (within && (method === 'DELETE' || event.step.fault)) this.known.delete(address);
-      // An action on a thing, or on something in it, may be its end.
+      if (within && (method === 'DELETE' || event.step.fault)) this.states.delete(address);
+      // An action on a resource, or on a descendant, may delete it.
       else if (event.made.length === 0 && !own.has(address) && event.target.startsWith(`${address}/`))
-        this.known.delete(address);
+        this.states.delete(address);
     }
-    for (const thing of this.session.things) this.#touch(thing, event, method);
+    for (const entity of this.session.entities) this.#touch(entity, event, method);
     return failures;
   }
 
-  #touch(thing: Thing, event: Event, method: string): void {
-    const { address } = thing;
-    if (event.made.includes(thing)) return;
-    const named = event.uses.includes(thing);
+  #touch(entity: Entity, event: Event, method: string): void {
+    const { address } = entity;
+    if (event.made.includes(entity)) return;
+    const named = event.uses.includes(entity);
     const at = address !== undefined && (event.target === address || event.target.startsWith(`${address}/`));
-    if (at || named) thing.wear += 1;
+    if (at || named) entity.wear += 1;
     if (method === 'DELETE' && event.step.caller !== 'own') {
-      // Whether it is gone indeed shows when its owner looks.
-      if (at || hangsOn(thing, event)) thing.altered = true;
+      // The next read of the owner shows whether it is deleted.
+      if (at || dependsOn(entity, event)) entity.altered = true;
       return;
     }
     if (method === 'DELETE') {
@@ -127,24 +131,25 @@ export class Watcher {
         address !== undefined && (address === event.target || address.startsWith(`${event.target}/`));
       const last = this.session.ground.resources.slotsOf(event.operation).at(-1);
       const lost = last && event.env.get(last.noun);
-      if (gone || hangsOn(thing, event)) thing.alive = false;
-      // What was found may be what gives the caller access to all else there.
+      if (gone || dependsOn(entity, event)) entity.alive = false;
+      // The deleted resource may be the one that gives the caller access to its siblings.
       else if (
         lost?.found &&
-        [...lost.owners.values()].some((one) => one === thing || thing.owners.get(one.slot.noun) === one)
+        [...lost.owners.values()].some((one) => one === entity || entity.owners.get(one.slot.noun) === one)
       )
-        thing.alive = false;
+        entity.alive = false;
       return;
     }
-    if ((at || named) && event.made.length === 0) thing.altered = true;
+    if ((at || named) && event.made.length === 0) entity.altered = true;
   }
 }
 
-/** Whether a thing belongs to what an operation's path names, or was made with it. */
-function hangsOn(thing: Thing, { operation, target, env }: Event): boolean {
+/** Whether a resource is a descendant of one in the path of an event, or was created with it. */
+function dependsOn(entity: Entity, { operation, target, env }: Event): boolean {
   if (!operation.path.endsWith('}')) return false;
   return [...env.values()].some(
     (owner) =>
-      owner.address === target && (thing.owners.get(owner.slot.noun) === owner || thing.uses.includes(owner)),
+      owner.address === target &&
+      (entity.owners.get(owner.slot.noun) === owner || entity.uses.includes(owner)),
   );
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, type Schema, typesIn } from './schema.ts';
-import { LONGEST_TEXT, ODD_TEXTS } from './strings.ts';
+import { MAX_TEXT_LENGTH, UNUSUAL_TEXTS } from './strings.ts';
 import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
 
 /** Longer arrays than this are not made, to spare time. */
-const LONGEST_ARRAY = 200;
+const MAX_ARRAY_LENGTH = 200;
 
 /** Makes valid values of a schema that stand at its limits. */
 export class EdgeValues extends SchemaVariants {
@@ -40,9 +40,11 @@ export class EdgeValues extends SchemaVariants {
   #ofText({ minLength = 0, maxLength = Infinity, pattern, format }: Schema): Variant[] {
     if (pattern !== undefined || format !== undefined) return this.#ofPattern(minLength, maxLength);
     const edges = [here('minLength', fc.constant('a'.repeat(minLength)))];
-    if (maxLength <= LONGEST_TEXT) edges.push(here('maxLength', longest(maxLength)));
+    if (maxLength <= MAX_TEXT_LENGTH) edges.push(here('maxLength', longest(maxLength)));
     else edges.push(here('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
-    const odd = ODD_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) => this.make.allows(text));
+    const odd = UNUSUAL_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) =>
+      this.make.allows(text),
+    );
     edges.push(here('unicode', fc.constantFrom(...odd)));
     return edges;
   }
@@ -51,7 +53,7 @@ export class EdgeValues extends SchemaVariants {
   #ofPattern(minLength: number, maxLength: number): Variant[] {
     const letters = fc.constantFrom('a', 'A', '0');
     const edges: Variant[] = [];
-    if (maxLength <= LONGEST_TEXT)
+    if (maxLength <= MAX_TEXT_LENGTH)
       edges.push(
         here(
           'maxLength',
@@ -77,12 +79,12 @@ export class EdgeValues extends SchemaVariants {
     return limits.map(([keyword, value]) => here(keyword, fc.constant(value)));
   }
 
-  #ofArray({ items = true, prefixItems, minItems = 0, maxItems = LONGEST_ARRAY }: Schema, depth: number) {
+  #ofArray({ items = true, prefixItems, minItems = 0, maxItems = MAX_ARRAY_LENGTH }: Schema, depth: number) {
     if (prefixItems || !this.schemas.fits(items, depth - 1)) return [];
     const ofLength = (length: number) =>
       fc.array(this.make.sparse.valid(items, depth - 1), { minLength: length, maxLength: length });
     const edges = [here('minItems', ofLength(minItems))];
-    if (maxItems <= LONGEST_ARRAY) edges.push(here('maxItems', ofLength(maxItems)));
+    if (maxItems <= MAX_ARRAY_LENGTH) edges.push(here('maxItems', ofLength(maxItems)));
     return edges;
   }
 

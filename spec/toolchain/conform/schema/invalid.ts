@@ -5,7 +5,7 @@ import { invalidTexts } from './strings.ts';
 import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
 
 /** Longer arrays than this are not made, to spare time. */
-const LONGEST_ARRAY = 2000;
+const MAX_ARRAY_LENGTH = 2000;
 
 /** Values of each type, the ones first that are most easily taken for another type. */
 const OF_TYPE: Record<string, unknown[]> = {
@@ -81,7 +81,7 @@ export class InvalidValues extends SchemaVariants {
   }
 
   #ofArray(schema: Schema, depth: number): Variant[] {
-    const { items = true, minItems = 0, maxItems = LONGEST_ARRAY, uniqueItems, prefixItems } = schema;
+    const { items = true, minItems = 0, maxItems = MAX_ARRAY_LENGTH, uniqueItems, prefixItems } = schema;
     // Of tuples only what is too short: the place decides there what an item must be.
     if (prefixItems) return [];
     const variants: Variant[] = [];
@@ -90,7 +90,7 @@ export class InvalidValues extends SchemaVariants {
       item.map((one) => Array(count).fill(long && JSON.stringify(one).length > 200 ? shortest(item) : one));
     if (minItems > 0)
       variants.push(here('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })));
-    if (maxItems < LONGEST_ARRAY) variants.push(here('maxItems', times(maxItems + 1, true)));
+    if (maxItems < MAX_ARRAY_LENGTH) variants.push(here('maxItems', times(maxItems + 1, true)));
     if (uniqueItems && maxItems > 1) variants.push(here('uniqueItems', times(Math.max(minItems, 2), false)));
     return variants;
   }

@@ -80,7 +80,7 @@ export class SchemaSet {
     const known = this.#flat.get(schema);
     if (known) return known;
     if (this.#entered.has(schema))
-      throw new UnusableSchema(`The schema ${brief(schema)} leads only to itself.`);
+      throw new UnusableSchema(`The schema ${brief(schema)} refers only to itself.`);
     this.#entered.add(schema);
     try {
       const result = this.#flatten(schema);
@@ -207,9 +207,7 @@ export class SchemaSet {
   /** The least nesting of a valid value. @throws {UnusableSchema} where there is none */
   height(schema: AnySchema): number {
     for (let depth = 0; depth <= 30; depth++) if (this.fits(schema, depth)) return depth;
-    throw new UnusableSchema(
-      `The schema ${brief(schema)} has no valid value, or only ones that are nested very deep.`,
-    );
+    throw new UnusableSchema(`The schema ${brief(schema)} has no valid value, or only deeply nested ones.`);
   }
 
   #fitsAnew(schema: Schema, depth: number): boolean {

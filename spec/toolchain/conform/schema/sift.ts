@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { UnusableSchema } from './keywords.ts';
 
 /** So many values are tried before it is said that there is none. */
-const TRIES = 400;
+const MAX_TRIES = 400;
 
 /**
  * The values that pass a test. fast-check's own filter would look for ever where none does, and for long where few
@@ -15,9 +15,9 @@ export function sift<Value>(
   message: () => string,
 ): fc.Arbitrary<Value> {
   if (fc.sample(values, { numRuns: 8, seed: 1 }).some(passes)) return values.filter(passes);
-  const found = fc.sample(values, { numRuns: TRIES, seed: 2 }).filter(passes);
+  const found = fc.sample(values, { numRuns: MAX_TRIES, seed: 2 }).filter(passes);
   if (found.length === 0) throw new UnusableSchema(message());
-  return found.length > TRIES / 40 ? values.filter(passes) : fc.constantFrom(...found);
+  return found.length > MAX_TRIES / 40 ? values.filter(passes) : fc.constantFrom(...found);
 }
 
 /** The same; undefined where no value passes. */

@@ -4,10 +4,10 @@ import type { Schema, SchemaSet } from './schema.ts';
 import { sifted } from './sift.ts';
 
 /** Texts longer than this are not made, to spare time: limits beyond it are not tried out. */
-export const LONGEST_TEXT = 100_000;
+export const MAX_TEXT_LENGTH = 100_000;
 
 /** Characters that programs stumble over: controls, right-to-left, combining, joined, beyond 16 bits. */
-const ODD = [
+const UNUSUAL_CHARACTERS = [
   '\0',
   '\t',
   '\n',
@@ -23,7 +23,7 @@ const ODD = [
   '😀',
   '𝒳',
 ];
-const SIGNS = [
+const CHARACTERS = [
   '"',
   "'",
   '\\',
@@ -47,8 +47,8 @@ const SIGNS = [
 
 const character = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }), weight: 6 },
-  { arbitrary: fc.constantFrom(...SIGNS), weight: 2 },
-  { arbitrary: fc.constantFrom(...ODD), weight: 1 },
+  { arbitrary: fc.constantFrom(...CHARACTERS), weight: 2 },
+  { arbitrary: fc.constantFrom(...UNUSUAL_CHARACTERS), weight: 1 },
   { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), weight: 1 },
 );
 
@@ -137,7 +137,7 @@ const NEAR_MISSES: Record<string, string[]> = {
 };
 
 /** Texts that programs stumble over. */
-export const ODD_TEXTS = [
+export const UNUSUAL_TEXTS = [
   'Ünïcödé',
   '日本語のテキスト',
   'مرحبا',
@@ -158,7 +158,7 @@ export const ODD_TEXTS = [
 
 /** Texts to choose valid ones from, of a string schema without `enum`: most of them are, in formats known here all. */
 export function validText(schema: Schema): fc.Arbitrary<string> {
-  const { minLength = 0, maxLength = LONGEST_TEXT, format } = schema;
+  const { minLength = 0, maxLength = MAX_TEXT_LENGTH, format } = schema;
   const ofFormat = ownFormat(schema);
   if (ofFormat) return ofFormat;
   if (schema.pattern !== undefined) return matching(schema);
@@ -201,7 +201,7 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
   const { minLength = 0, maxLength, pattern, format } = schema;
   const variants: [string, fc.Arbitrary<string>][] = [];
   const add = (keyword: string, values: fc.Arbitrary<string>) => variants.push([keyword, values]);
-  if (maxLength !== undefined && maxLength < LONGEST_TEXT)
+  if (maxLength !== undefined && maxLength < MAX_TEXT_LENGTH)
     add(
       'maxLength',
       fc.constantFrom('a', 'é', '😀').map((one) => one.repeat(maxLength + 1)),
@@ -209,12 +209,12 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
   if (minLength > 0) add('minLength', anyText(minLength - 1, minLength - 1));
   if (pattern !== undefined) {
     const known = expression(pattern);
-    const signs = fc.constantFrom(...SIGNS, ...ODD);
+    const signs = fc.constantFrom(...CHARACTERS, ...UNUSUAL_CHARACTERS);
     const near = fc.tuple(signs, validText(schema), fc.boolean());
     const beside = near.map(([sign, text, before]) => (before ? sign + text : text + sign));
     const wrong = sifted(
       fc.oneof(beside, anyText(minLength)),
-      (text) => !known.test(text) && lengthOf(text) <= (maxLength ?? LONGEST_TEXT),
+      (text) => !known.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
     );
     if (wrong) add('pattern', wrong);
   }

@@ -9,7 +9,7 @@ export interface Placed {
   path: readonly (string | number)[];
 }
 
-/** Values that are all made for the same thing that a schema says. */
+/** Values for one keyword of a schema. */
 export interface Variant {
   /** The keyword that they break, or are at the limit of. */
   keyword: string;
@@ -23,7 +23,7 @@ export interface Variant {
   values: fc.Arbitrary<Placed>;
 }
 
-/** Makes a variant of each thing that a schema and the schemas within it say; goes into each reference once. */
+/** Returns a variant for each keyword of a schema and its subschemas. Each reference is followed once. */
 export abstract class SchemaVariants {
   protected readonly make: SchemaArbitraries;
   protected readonly schemas: SchemaSet;

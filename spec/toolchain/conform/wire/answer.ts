@@ -3,7 +3,7 @@ import type { Json } from '../../document.ts';
 import type { WireAnswer } from './exchange.ts';
 
 /** The most that is read of an answer, in bytes. */
-export const MAX_ANSWER = 64 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Whether a media type says that its bodies are JSON (RFC 8259, RFC 6839). */
 export const isJsonType = (mediaType: string): boolean =>
@@ -40,7 +40,7 @@ export function readAnswer(
 }
 
 function decode(bytes: Uint8Array, encoding: string | undefined): Uint8Array {
-  const most = { maxOutputLength: MAX_ANSWER };
+  const most = { maxOutputLength: MAX_RESPONSE_BYTES };
   switch (encoding?.toLowerCase()) {
     case 'gzip':
     case 'x-gzip':

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { MAX_ANSWER, readAnswer } from './answer.ts';
+import { MAX_RESPONSE_BYTES, readAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
 import type { WireAnswer, WireRequest } from './exchange.ts';
 
@@ -115,9 +115,9 @@ async function readBody(response: IncomingMessage, method: string): Promise<Resu
       const bytes: Buffer = chunk;
       chunks.push(bytes);
       length += bytes.length;
-      if (length > MAX_ANSWER) {
+      if (length > MAX_RESPONSE_BYTES) {
         response.destroy();
-        return { failure: `The answer is longer than ${MAX_ANSWER / 1024 / 1024} MB.` };
+        return { failure: `The answer is longer than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB.` };
       }
     }
   } catch (error) {

@@ -7,7 +7,7 @@ export interface Tokens {
   second?: string;
 }
 
-/** One thing that says who a caller is, and where it goes. */
+/** Credential of a request and its location. */
 export interface Credential {
   in: 'header' | 'query' | 'cookie';
   name: string;
@@ -33,7 +33,7 @@ export const unknownToken = (own = ''): string =>
 export const isSecured = (security: readonly Requirement[]): boolean =>
   security.length > 0 && security.every((requirement) => requirement.length > 0);
 
-/** What of a request says who its caller is. */
+/** Returns the credentials of a request. */
 export function credentialsOf(request: WireRequest): Credential[] {
   const { caller, security = [] } = request;
   if (caller === 'nobody') return [];

@@ -20,7 +20,8 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
     const value = step.path[name];
     const raw = fault?.rawPath?.[name];
     if (raw !== undefined) return raw;
-    if (value === undefined) throw new Unresolved(`The path of ${operation.id} has no value for ${name}.`);
+    if (value === undefined)
+      throw new Unresolved(`The path parameter ${name} of ${operation.id} has no value.`);
     return encoded(text(value), parameter('path', name));
   });
   const query = step.query.map(([name, value]) => {

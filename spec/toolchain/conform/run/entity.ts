@@ -1,0 +1,48 @@
+import type { Value } from '../plan/plan.ts';
+import type { Slot } from '../plan/slots.ts';
+
+/** Entity that a session created, or found within one that it created. */
+export interface Entity {
+  slot: Slot;
+  /** Value that identifies it in steps. */
+  value: Value;
+  /** Text that identifies it in paths. */
+  text: string;
+  /** Number of the event whose response contained it. */
+  maker: number;
+  /** Path of the request that created it. */
+  madeAt: string;
+  /** Percent-encoded path; undefined if its owners are unknown. */
+  address: string | undefined;
+  /** Owners by noun: the entities in the path of its creation, and their owners. */
+  owners: ReadonlyMap<string, Entity>;
+  /** Entities in the body of its creation. */
+  uses: readonly Entity[];
+  /** Whether it was found in a list, not created. */
+  found: boolean;
+  alive: boolean;
+  /** Whether a request may have moved or hidden it. */
+  altered: boolean;
+  /** Number of requests that changed it. */
+  wear: number;
+}
+
+/** Whether an entity probably existed before the run. Such entities are only read. */
+export function isForeign(entity: Entity): boolean {
+  return entity.found && [...entity.owners.values()].every((owner) => owner === entity || isForeign(owner));
+}
+
+/** Whether an entity has the same owners as the selected entities. */
+export function fits(entity: Entity, env: ReadonlyMap<string, Entity>): boolean {
+  for (const [noun, owner] of entity.owners) {
+    const other = env.get(noun);
+    if (other && other.text !== owner.text) return false;
+  }
+  return true;
+}
+
+/** Adds an entity and its owners to the selected entities. */
+export function choose(env: Map<string, Entity>, entity: Entity): void {
+  for (const [noun, owner] of entity.owners) if (!env.has(noun)) env.set(noun, owner);
+  env.set(entity.slot.noun, entity);
+}
