@@ -85,7 +85,7 @@ components:
     old: { type: http, scheme: digest }
 `;
 
-describe('a contract that was read', () => {
+describe('a contract', () => {
   const contract = read(SHOP);
   const item = operationOf(contract, 'getItem');
   const put = operationOf(contract, 'PUT /items/{id}');
@@ -115,11 +115,11 @@ describe('a contract that was read', () => {
     expect(item.parameters[2]?.examples).toEqual([['a']]);
   });
 
-  it('has a parameter for each brace of a path, also where the document forgot it', () => {
+  it('has a parameter for each brace of a path, even if the document omits it', () => {
     expect(nested.parameters.map(({ name }) => name)).toEqual(['id', 'unnamed']);
   });
 
-  it('says who may call: of the operation, else of the document', () => {
+  it('has the security requirements of the operation, else of the document', () => {
     expect(item.security).toEqual([]);
     expect(nested.security).toEqual([[{ name: 'token', kind: 'bearer' }]]);
     expect(put.security).toEqual([
@@ -132,7 +132,7 @@ describe('a contract that was read', () => {
     ]);
   });
 
-  it('has the headers, bodies, examples and links of answers', () => {
+  it('has the headers, bodies, examples and links of responses', () => {
     const answer = item.answers['200'];
     expect(answer?.headers).toEqual({ 'x-count': { required: true, schema: { type: 'integer' } } });
     expect(answer?.content['application/json']?.examples).toEqual([{ id: 'i1' }]);
@@ -143,7 +143,7 @@ describe('a contract that was read', () => {
     expect(item.answers.default?.content).toEqual({});
   });
 
-  it('asks nothing of requests that is only read, and nothing of answers that is only written', () => {
+  it('omits read-only properties of requests and write-only properties of responses', () => {
     const schemas = schemasOf(contract);
     const request = put.body?.content['application/json']?.schema ?? {};
     const answer = item.answers['200']?.content['application/json']?.schema ?? {};
@@ -157,7 +157,7 @@ describe('a contract that was read', () => {
     expect(Object.keys(contract.components).filter((pointer) => pointer.endsWith('Plain'))).toHaveLength(1);
   });
 
-  it('knows the path of its server', () => {
+  it('has the path of its server', () => {
     const base = (servers: string) =>
       basePathOf(
         documentOf('x', parseData('x', `{ openapi: 3.1.0, info: {}, paths: {}, servers: ${servers} }`)),
@@ -172,12 +172,12 @@ describe('a contract that was read', () => {
     ['other.yaml#/components/schemas/X', 'bundle'],
     ['#/components/schemas/Nothing', 'which does not exist'],
     ['#name', 'bundle'],
-  ])('is none with a reference to %s', ($ref, why) => {
+  ])('is rejected with a reference to %s', ($ref, why) => {
     const document = (more: string) => `{ openapi: 3.1.0, info: {}, paths: {}, ${more} }`;
     expect(() => read(document(`components: { schemas: { A: { $ref: '${$ref}' } } }`))).toThrow(why);
   });
 
-  it('is none with a parameter that is nowhere', () => {
+  it('is rejected with a parameter without a location', () => {
     expect(() =>
       read('{ openapi: 3.1.0, info: {}, paths: { /a: { get: { parameters: [{ name: a, in: body }] } } } }'),
     ).toThrow('in "body"');
@@ -210,7 +210,7 @@ describe('a schema of OpenAPI 3.0', () => {
       [{ nullable: 'a' }],
       [{ nullable: 1 }],
     ],
-  ])('says the same in JSON Schema: %s', (_what, schema, good, bad) => {
+  ])('is converted to JSON Schema: %s', (_what, schema, good, bad) => {
     expect(accepts(schema, ...good)).toEqual(good.map(() => true));
     expect(accepts(schema, ...bad)).toEqual(bad.map(() => false));
   });
@@ -241,7 +241,7 @@ components:
     [{ kind: 'fish' }, false],
   ] as const;
 
-  it.each(cases)('says which variants there are: %j is one: %s', (value, valid) => {
+  it.each(cases)('selects a variant: %j is valid: %s', (value, valid) => {
     const contract = read(
       pets(`
       oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
@@ -251,7 +251,7 @@ components:
     expect(schemasOf(contract).accepts(schema, value)).toBe(valid);
   });
 
-  it.each(cases)('of a base says what requests may hold in its place: %j is one: %s', (value, valid) => {
+  it.each(cases)('of a base schema selects a derived schema in requests: %j is valid: %s', (value, valid) => {
     const text = pets(`
       type: object
       required: [kind]

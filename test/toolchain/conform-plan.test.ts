@@ -60,11 +60,11 @@ describe('names', () => {
   ])('%s has the singular %s', (plural, one) => expect(singular(plural)).toBe(one));
 });
 
-describe('what feeds the parameters of paths', () => {
+describe('the source of a path parameter', () => {
   const fedBy = (document: unknown, slot: string) =>
     explain(resourcesOf(document)).find((row) => row.slot === slot)?.fedBy;
 
-  test('is what a declared link says, before everything else', () => {
+  test('is a declared link, which takes precedence', () => {
     const links = {
       read: { operationId: 'getTicket', parameters: { ref: '$response.body#/tracking/code' } },
     };
@@ -83,7 +83,7 @@ describe('what feeds the parameters of paths', () => {
     expect(fedBy(document, '/tickets/{ref}')?.[0]).toBe('createOrder (a declared link) /tracking/code');
   });
 
-  test('is the operation that makes things in their collection, with the field that the name asks for', () => {
+  test('is the operation that creates entities of the collection, with the field of the parameter name', () => {
     const document = documentWith({
       '/specs': { post: { operationId: 'makeSpec', responses: { '201': answer(object('id', 'slug')) } } },
       '/specs/{specSlug}': {
@@ -97,7 +97,7 @@ describe('what feeds the parameters of paths', () => {
     expect(fedBy(document, '/specs/{specSlug}')?.[0]).toBe('makeSpec (its path) /slug');
   });
 
-  test('is what answers the same schema, where the paths differ', () => {
+  test('is an operation that returns the same schema, if the paths differ', () => {
     const page = { $ref: '#/components/schemas/Page' };
     const document = documentWith(
       {
@@ -118,13 +118,13 @@ describe('what feeds the parameters of paths', () => {
     expect(fedBy(document, '/pages/{pageId}')).toEqual(['createPage (the schema of its answer) /id']);
   });
 
-  test('is the header Location, where an answer has no body', () => {
+  test('is the header Location of a response without a body', () => {
     expect(fedBy(garageDocument, '/api/cars/{number}')).toEqual([
       'POST /api/cars (its path) header:location',
     ]);
   });
 
-  test('is a value of our choice, where things are put under a name', () => {
+  test('is a value of the client, if entities are created with PUT', () => {
     const path = { parameters: [id('key')] };
     const document = documentWith({
       '/settings/{key}': {
@@ -135,7 +135,7 @@ describe('what feeds the parameters of paths', () => {
     expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (id of our choice)']);
   });
 
-  test('is told to be nothing where there is nothing', () => {
+  test('is reported as missing if there is none', () => {
     const document = documentWith({
       '/towns/{townId}': {
         get: {
@@ -153,7 +153,7 @@ describe('the contract of the platform', () => {
   const file = join(import.meta.dirname, '../../generated/openapi.json');
   const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
 
-  test('lets everything be made that has an operation to make it', () => {
+  test('has a source for every entity that an operation creates', () => {
     const sources = Object.fromEntries(explain(resources).map(({ slot, fedBy }) => [slot, fedBy[0] ?? '']));
     expect(sources).toMatchObject({
       '/v1/orgs/{organizationId}': 'createOrganization (its path) /id',
@@ -165,7 +165,7 @@ describe('the contract of the platform', () => {
     });
   });
 
-  test('says how its lists are walked', () => {
+  test('has the pagination of its lists', () => {
     const list = resources.lists.find(({ operation }) => operation.id === 'listTeams');
     expect(list?.paging).toEqual({
       style: 'cursor',

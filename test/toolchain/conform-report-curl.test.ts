@@ -287,7 +287,7 @@ describe.skipIf(missing.length > 0)('lines for curl send what the wire sent', ()
         },
       },
     ],
-  ])('values of earlier answers: %s', async (_, later) => {
+  ])('values of earlier responses: %s', async (_, later) => {
     const { sent, pasted, lines } = await both(
       step('post'),
       step('remove', later),
@@ -297,7 +297,7 @@ describe.skipIf(missing.length > 0)('lines for curl send what the wire sent', ()
     expect(pasted).toEqual(sent);
   });
 
-  test('a step that was not sent is left out', () => {
+  test('a step that was not sent is omitted', () => {
     expect(curlLines({ title: '', steps: [step('list')] }, contract, [], url.href)).toEqual([]);
   });
 });
@@ -318,7 +318,7 @@ describe('words for the shell', () => {
     ['/0/a', [{ a: 1 }], '.[0].a'],
     ['/a/0', { a: { 0: 1 } }, '.a["0"]'],
     ['/a~1b/c~0"', undefined, '.["a/b"]["c~\\""]'],
-  ])('a filter of jq for %s', (pointer, json, filter) => {
+  ])('the jq filter of %s', (pointer, json, filter) => {
     expect(jqFilter(pointer, json)).toBe(filter);
   });
 });

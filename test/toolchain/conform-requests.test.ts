@@ -110,8 +110,8 @@ const jsonOf = ({ body }: Parts) => (body && 'json' in body ? body.json : undefi
 const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns = 40) =>
   fc.assert(fc.property(parts, check), { numRuns });
 
-describe('good requests', () => {
-  it('keep to the contract, and name only what is known', () => {
+describe('valid requests', () => {
+  it('conform to the contract and refer only to available entities', () => {
     hold(requestsOf('addItem').good(given), (parts) => {
       expect(parts.path).toEqual(known);
       expect(parts.madeUp).toEqual([]);
@@ -121,7 +121,7 @@ describe('good requests', () => {
     });
   });
 
-  it('take the values of places that name something from earlier answers', () => {
+  it('take identifiers from earlier responses', () => {
     const places = new Set<string>();
     hold(requestsOf('addItem').good(given), ({ body, query }) => {
       if (body && 'json' in body)
@@ -134,13 +134,13 @@ describe('good requests', () => {
     expect([...places].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
   });
 
-  it('tell of addresses, which name something elsewhere, and of times, which may have to be to come', () => {
+  it('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
     hold(requestsOf('fetchIt').good(given), ({ madeUp }) => {
       expect(madeUp).toEqual(expect.arrayContaining(['body /from', 'body /until']));
     });
   });
 
-  it('tell of what they had to make up, and leave out what they can', () => {
+  it('report invented values, and omit optional ones', () => {
     const made = new Set<string>();
     hold(requestsOf('addItem').good({ path: {} }), (parts) => {
       for (const place of parts.madeUp) made.add(place.replace(/\d+/, '*'));
@@ -155,7 +155,7 @@ describe('good requests', () => {
     });
   });
 
-  it('are written in forms, too, and as text', () => {
+  it('can be forms or text', () => {
     hold(requestsOf('upload').good({ path: {} }), ({ body }) => {
       expect(body?.mediaType).toMatch(/^multipart\/form-data; boundary=/);
       expect(body && 'text' in body && body.text).toMatch(/name="file"; filename="/);
@@ -168,13 +168,13 @@ describe('good requests', () => {
     });
   });
 
-  it('cannot be made of a body in a media type that is not known', () => {
+  it('cannot have a body of an unknown media type', () => {
     expect(() => requestsOf('draw').good({ path: {} })).toThrow(UnusableSchema);
     expect(() => requestsOf('draw').least({ path: {} })).toThrow('image/png');
     expect(() => requestsOf('draw').faulty({ path: {} })).toThrow('image/png');
   });
 
-  it('stand at every limit', () => {
+  it('include every limit', () => {
     const seen = new Set<string>();
     for (const edge of requestsOf('addItem').edges(given))
       hold(
@@ -207,8 +207,8 @@ describe('good requests', () => {
   });
 });
 
-describe('faulty requests', () => {
-  it('are wrong in each way once', () => {
+describe('invalid requests', () => {
+  it('have each fault once', () => {
     const faults = requestsOf('addItem').faulty(given);
     expect(
       faults.map(({ name, kind }) => `${name}${kind === 'input' ? '' : ` (${kind})`}`),
@@ -270,7 +270,7 @@ describe('faulty requests', () => {
     `);
   });
 
-  it('have one thing wrong in the body', () => {
+  it('have one fault in the body', () => {
     for (const { name, parts, in: place } of requestsOf('addItem').faulty(given))
       hold(
         parts,
@@ -288,7 +288,7 @@ describe('faulty requests', () => {
       );
   });
 
-  it('keep the value at fault, where others come from earlier answers', () => {
+  it('keep the invalid value next to values from earlier responses', () => {
     const fault = requestsOf('addItem')
       .faulty(given)
       .find(({ name }) => name === 'body ownerId: type');
@@ -346,12 +346,12 @@ describe('a parameter', () => {
     [{ in: 'path', style: 'matrix' }, list, [['p', ';p=a;p=1']]],
     [{ in: 'path', style: 'matrix' }, map, [['p', ';r=1;g=2']]],
     [{}, [], []],
-  ])('of %j is written as its style says: %j', (more, value, written) => {
+  ])('of %j is serialized as its style specifies: %j', (more, value, written) => {
     expect(write(parameter(more), value)).toEqual(written);
   });
 });
 
-describe('a place names something', () => {
+describe('a parameter or field refers to an entity', () => {
   const place = (more: Partial<Place>): Place => ({
     ...{ in: 'body', name: 'x', pointer: '/x', schema: { type: 'string' } },
     ...more,
@@ -376,12 +376,12 @@ describe('a place names something', () => {
   });
 });
 
-describe('the operations of our contract', () => {
+describe('the operations of the platform', () => {
   const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
   const contract = readContract(documentOf('generated/openapi.json', document));
   const make = new SchemaArbitraries(schemasOf(contract), plain);
 
-  it('all have good requests, ones at their limits, and faulty ones', () => {
+  it('have valid, edge-case and invalid requests', () => {
     for (const operation of contract.operations) {
       const requests = new OperationRequests(contract, operation, make);
       const path = Object.fromEntries(operation.parameters.map(({ name }) => [name, 'known']));

@@ -20,7 +20,7 @@ async function tryGarage(url: URL, most: number): Promise<Outcome> {
   }
 }
 
-test('finds nothing at a server of another kind that keeps its contract, and deletes what it made', async () => {
+test('reports no failure of another kind of server that conforms, and deletes created resources', async () => {
   await using garage = await startGarage();
   const { findings, coverage, leftBehind } = await tryGarage(garage.url, 2000);
   expect(
@@ -31,14 +31,14 @@ test('finds nothing at a server of another kind that keeps its contract, and del
   expect(garage.left()).toBe(0);
 });
 
-test('finds a page that lacks one, where pages go by offsets', async () => {
+test('reports an incomplete page of a list with offsets', async () => {
   await using garage = await startGarage('forgets the last of a page');
   const { findings } = await tryGarage(garage.url, 600);
   const found = findings.map(({ check, operation }) => `${check} ${operation}`);
   expect(found).toContain('list-contains-created GET /api/customers');
 });
 
-test('finds a change that is not kept, though no answer of a write shows anything', async () => {
+test('reports an update without effect, even if writes return no body', async () => {
   await using garage = await startGarage('changes nothing');
   const { findings } = await tryGarage(garage.url, 600);
   const found = findings.find(({ check }) => check === 'update-then-read');

@@ -9,7 +9,7 @@ import type { Session } from '../../spec/toolchain/conform/run/session.ts';
 import { Unresolved, type WireRequest } from '../../spec/toolchain/conform/wire/exchange.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
 
-// Rules of a run, each seen on answers that stand here one by one: what a server has to do to bring them is no matter.
+// Checks of a run with scripted responses.
 
 const id = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
 const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', maxLength: 50 } });
@@ -159,10 +159,10 @@ const getPage = step('getPage', page);
 const otherForm = step('getPage', page, { query: [['format', 'long']] });
 
 /** Performs steps that get these answers, in a session whose entities are known by their makers. */
-async function told(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
+async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
   const replies = steps.map(([, reply]) => reply);
   const { engine } = runOver(() => replies.shift() ?? [500]);
-  const { session } = engine.session('told');
+  const { session } = engine.session('checks');
   const failures: Event['failures'] = [];
   for (const [one] of steps) {
     const event = await session.perform(one, { env: envOf(session) });
@@ -177,8 +177,8 @@ const envOf = (session: Session) => new Map(session.entities.map((entity) => [en
 const madeSpace: [Step, Reply] = [createSpace, [201, { id: 's' }]];
 const madePage: [Step, Reply] = [createPage, [201, { id: 'p', text: 'a', title: 't' }]];
 
-describe('the parameter that asks for the next part of a list', () => {
-  test('never takes an entity of its name, which others may', async () => {
+describe('the parameter of the next page', () => {
+  test('never refers to an entity of the same name, unlike other parameters', async () => {
     const { engine, sent } = runOver(maker());
     const supply = engine.session('pages');
     for (const id of ['listPages', 'print'])
@@ -199,7 +199,7 @@ const operationOf = ({ resources }: Engine, id: string) => {
   return found;
 };
 
-describe('a path without one of its values', () => {
+describe('a path without a parameter value', () => {
   test('is not sent', async () => {
     const { engine, sent } = runOver(maker());
     const { session } = engine.session('lacking');
@@ -208,7 +208,7 @@ describe('a path without one of its values', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is not what comes of another operation on the very same path', async () => {
+  test('does not result from another operation on the same path', async () => {
     const { engine, sent } = runOver(() => [201, { id: 's' }]);
     const supply = engine.session('again');
     await supply.session.perform(createSpace);
@@ -217,7 +217,7 @@ describe('a path without one of its values', () => {
     expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
   });
 
-  test('is not what a sequence comes to after a deletion', async () => {
+  test('does not result from a sequence after a deletion', async () => {
     const { engine, sent } = runOver(maker());
     const chosen = new Set(engine.resources.contract.operations.map((one) => one.id));
     const { signal } = new AbortController();
@@ -229,11 +229,11 @@ describe('a path without one of its values', () => {
   });
 });
 
-describe('a look with a query', () => {
-  test('may show what is there in another form', async () => {
+describe('a read with a query', () => {
+  test('may return another form of the resource', async () => {
     const another: Reply = [200, { id: 'p', text: '<p>a</p>', title: 'T' }];
     const patch = step('updatePage', page, { body: json({ title: 'u' }) });
-    const checks = await told(
+    const checks = await checksOf(
       madeSpace,
       madePage,
       [otherForm, another],
@@ -246,8 +246,8 @@ describe('a look with a query', () => {
     expect(checks).toEqual([]);
   });
 
-  test('leaves it to the next one without to show what was written', async () => {
-    const checks = await told(
+  test('does not verify a write, which the next read without a query does', async () => {
+    const checks = await checksOf(
       madeSpace,
       madePage,
       [otherForm, [200, { id: 'p', text: '<p>a</p>' }]],
@@ -256,22 +256,22 @@ describe('a look with a query', () => {
     expect(checks).toEqual(['read-after-write']);
   });
 
-  test('tells whether it is there', async () => {
+  test('verifies that the resource exists', async () => {
     const found: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
     const none: Reply = [404];
-    expect(await told(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-write']);
+    expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-write']);
     // What was written counts no more when something else happened, but what was found since does.
     const other = step('createPage', space, { body: json({}) });
     const more: [Step, Reply] = [other, [201, { id: 'q', text: '', title: '' }]];
-    expect(await told(madeSpace, madePage, more, [getPage, none])).toEqual([]);
-    expect(await told(madeSpace, madePage, more, found, [getPage, none])).toEqual(['read-after-write']);
+    expect(await checksOf(madeSpace, madePage, more, [getPage, none])).toEqual([]);
+    expect(await checksOf(madeSpace, madePage, more, found, [getPage, none])).toEqual(['read-after-write']);
     const removed: [Step, Reply] = [step('deletePage', page), [204]];
-    expect(await told(madeSpace, madePage, removed, found)).toEqual(['delete-then-read']);
+    expect(await checksOf(madeSpace, madePage, removed, found)).toEqual(['delete-then-read']);
   });
 
-  test('is no promise either when it is a write that has one', async () => {
+  test('does not verify a write that has a query itself', async () => {
     const written = { ...createPage, query: [['format', 'long'] satisfies [string, string]] };
-    const checks = await told(
+    const checks = await checksOf(
       madeSpace,
       [written, [201, { id: 'p', text: '<p>a</p>', title: 'T' }]],
       [getPage, [200, { id: 'p', text: 'a', title: 't' }]],
@@ -280,20 +280,20 @@ describe('a look with a query', () => {
   });
 });
 
-describe('what somebody else deletes', () => {
+describe('a deletion by another user', () => {
   const theft: [Step, Reply] = [step('deletePage', page, { caller: 'second' }), [204]];
 
-  test('is taken where its owner had seen it', async () => {
-    expect(await told(madeSpace, madePage, theft, [getPage, [404]])).toEqual(['isolation']);
+  test('is a failure for a resource that its owner could read', async () => {
+    expect(await checksOf(madeSpace, madePage, theft, [getPage, [404]])).toEqual(['isolation']);
     expect(
-      await told(madeSpace, madePage, theft, [getPage, [200, { id: 'p', text: 'a', title: 't' }]]),
+      await checksOf(madeSpace, madePage, theft, [getPage, [200, { id: 'p', text: 'a', title: 't' }]]),
     ).toEqual([]);
   });
 
-  test('cannot be taken where nobody had seen it', async () => {
+  test('is no failure for a resource that nobody could read', async () => {
     const elsewhere: Step['path'] = { ...space, pageId: 'a-page-that-lies-elsewhere' };
     const nothing = step('deletePage', elsewhere, { caller: 'second' });
     const look: [Step, Reply] = [step('getPage', elsewhere), [404]];
-    expect(await told(madeSpace, [nothing, [204]], look)).toEqual([]);
+    expect(await checksOf(madeSpace, [nothing, [204]], look)).toEqual([]);
   });
 });

@@ -11,16 +11,16 @@ import { libraryDocument } from './conform-server-document.ts';
 
 const contract: Contract = readContract(documentOf('library', libraryDocument));
 
-/** Tries a library, with so many requests that each kind of fault is had once. */
-async function tryLibrary(
+/** Tests a library, by default with enough requests for all phases before random sequences. */
+async function testLibrary(
   library: Library,
-  options: Partial<RunOptions> & { most?: number } = {},
+  options: Partial<RunOptions> & { limit?: number } = {},
 ): Promise<Outcome> {
-  const { most = 500, ...more } = options;
+  const { limit = 500, ...more } = options;
   const wire = createWire({
     url: library.url,
     tokens: libraryTokens,
-    limits: { maxRequests: most, maxSeconds: 60 },
+    limits: { maxRequests: limit, maxSeconds: 60 },
     timeout: 400,
   });
   try {
@@ -44,7 +44,7 @@ const brief = ({ check, operation, message, plan }: Finding) =>
   `${check} at ${operation}: ${message} ${JSON.stringify(plan.steps)}`;
 
 describe('a run over a server with one bug', () => {
-  const cases: [bug: Bug, check: string, operation: string, most: number][] = [
+  const cases: [bug: Bug, check: string, operation: string, limit: number][] = [
     ['breaks down at odd characters', 'no-server-error', 'createShelf', 1],
     ['answers another status', 'declared-status', 'createShelf', 1],
     ['answers a field more', 'undeclared-fields', 'getShelf', 2],
@@ -78,23 +78,23 @@ describe('a run over a server with one bug', () => {
     ['never answers', 'no-server-error', 'replaceBook', 3],
   ];
 
-  test.each(cases)('finds that it %s', async (bug, check, operation, most) => {
+  test.each(cases)('finds that it %s', async (bug, check, operation, limit) => {
     await using library = await startLibrary(bug);
     // Requests that are never answered take long.
-    const { findings } = await tryLibrary(library, { most: bug === 'never answers' ? 60 : 500 });
+    const { findings } = await testLibrary(library, { limit: bug === 'never answers' ? 60 : 500 });
     const found = findings.filter((one) => one.check === check);
     const all = findings.map(brief).join('\n');
     const one = found.find((each) => each.operation === operation || each.alsoAt.includes(operation));
     expect(one, all).toBeDefined();
     expect(one?.repeatable, all).toBe(true);
-    expect(one?.plan.steps.length, all).toBeLessThanOrEqual(most);
+    expect(one?.plan.steps.length, all).toBeLessThanOrEqual(limit);
     expect(one?.exchanges).toHaveLength(one?.plan.steps.length ?? -1);
   });
 });
 
-test('finds nothing where the server keeps its contract', async () => {
+test('reports no failure of a server that conforms', async () => {
   await using library = await startLibrary();
-  const { findings, coverage, leftBehind, end } = await tryLibrary(library, { most: 3000 });
+  const { findings, coverage, leftBehind, end } = await testLibrary(library, { limit: 3000 });
   expect(findings.map(brief)).toEqual([]);
   expect(end).toBe('requests');
   expect(leftBehind).toEqual([]);
@@ -105,7 +105,7 @@ test('finds nothing where the server keeps its contract', async () => {
   }
 });
 
-test('finds the same for the same seed, down to the requests', async () => {
+test('reports the same failures and requests for the same seed', async () => {
   const bugs: Bug[] = [
     'takes a title that is too long',
     'skips the third of a list',
@@ -114,7 +114,7 @@ test('finds the same for the same seed, down to the requests', async () => {
   const runs: Outcome[] = [];
   for (let time = 0; time < 2; time += 1) {
     await using library = await startLibrary(...bugs);
-    runs.push(await tryLibrary(library));
+    runs.push(await testLibrary(library));
   }
   const [one, other] = runs.map(({ findings }) =>
     findings.map(({ plan, check, cause }) => ({ plan, check, cause })),
@@ -123,9 +123,9 @@ test('finds the same for the same seed, down to the requests', async () => {
   expect(other).toEqual(one);
 });
 
-test('shrinks values to the simplest that still fail', async () => {
+test('shrinks values to the simplest failing ones', async () => {
   await using library = await startLibrary('takes a title that is too long', 'breaks down at odd characters');
-  const { findings } = await tryLibrary(library);
+  const { findings } = await testLibrary(library);
   const bodies = findings.flatMap(({ plan }) =>
     plan.steps.map(({ body }) => (body && 'json' in body ? body.json : {})),
   );
@@ -133,46 +133,46 @@ test('shrinks values to the simplest that still fail', async () => {
   for (const body of bodies) expect(JSON.stringify(body).length).toBeLessThan(45);
 });
 
-test('shows the same again when a plan is replayed, and nothing on a server that was mended', async () => {
+test('replays failures, and reports none after a fix', async () => {
   await using broken = await startLibrary('skips the third of a list');
-  const { findings } = await tryLibrary(broken);
+  const { findings } = await testLibrary(broken);
   const replay: Plan[] = findings.map(({ plan }) => JSON.parse(JSON.stringify(plan)));
-  const again = await tryLibrary(broken, { replay });
+  const again = await testLibrary(broken, { replay });
   expect(again.findings.map(({ check, cause }) => [check, cause])).toEqual(
     findings.map(({ check, cause }) => [check, cause]),
   );
   expect(again.end).toBe('complete');
-  await using mended = await startLibrary();
-  expect((await tryLibrary(mended, { replay })).findings).toEqual([]);
+  await using fixed = await startLibrary();
+  expect((await testLibrary(fixed, { replay })).findings).toEqual([]);
 });
 
-test('tries only what was asked for, and leaves checks out', async () => {
+test('tests only the selected operations, and skips checks', async () => {
   await using library = await startLibrary(
     'answers another status',
     'drops what was put',
     'keeps what was deleted',
   );
-  const only = await tryLibrary(library, { only: '*Book', most: 500 });
+  const only = await testLibrary(library, { only: '*Book', limit: 500 });
   const tested = only.coverage.map(({ operation }) => operation);
   expect(tested).toEqual(expect.arrayContaining(['createBook', 'getBook', 'replaceBook', 'deleteBook']));
   expect(tested).not.toContain('updateShelf');
-  const left = await tryLibrary(library, { leaveOut: ['update-then-read', 'declared-status'], most: 500 });
+  const left = await testLibrary(library, { leaveOut: ['update-then-read', 'declared-status'], limit: 500 });
   expect(left.findings.map(({ check }) => check)).not.toContain('update-then-read');
   expect(left.findings.map(({ check }) => check)).not.toContain('declared-status');
   expect(left.findings.map(({ check }) => check)).toContain('delete-then-read');
   expect(left.leftOut).toEqual(['update-then-read', 'declared-status']);
 });
 
-test('changes nothing that it did not make itself', async () => {
+test('changes only resources that it created', async () => {
   await using library = await startLibrary();
   const old = [library.shelve(libraryTokens.own), library.shelve(libraryTokens.second)];
-  await tryLibrary(library, { most: 1000 });
+  await testLibrary(library, { limit: 1000 });
   expect(library.ids()).toEqual(old);
   const touched = library.changes.filter(({ path }) => old.some((id) => path.split('/').includes(id)));
   expect(touched).toEqual([]);
 });
 
-test('ends when it is interrupted, and deletes what it made', async () => {
+test('deletes created resources when it is interrupted', async () => {
   await using library = await startLibrary();
   const controller = new AbortController();
   const wire = createWire({ url: library.url, tokens: libraryTokens, limits: {}, signal: controller.signal });
@@ -191,17 +191,17 @@ test('ends when it is interrupted, and deletes what it made', async () => {
   expect(library.ids()).toEqual([]);
 });
 
-test('looks at what was there before where nothing can be made, and changes it only when told to', async () => {
+test('reads existing resources if none can be created, and changes them only if allowed', async () => {
   const { post: _, ...shelves } = libraryDocument.paths['/shelves'];
   const paths = { ...libraryDocument.paths, '/shelves': shelves };
   const older = readContract(documentOf('library', { ...libraryDocument, paths }));
   await using library = await startLibrary();
   const old = library.shelve(libraryTokens.own);
-  const carefully = await tryLibrary(library, { contract: older, most: 300 });
+  const carefully = await testLibrary(library, { contract: older, limit: 300 });
   const statuses = carefully.coverage.find(({ operation }) => operation === 'getShelf')?.statuses;
   expect(Object.keys(statuses ?? {})).toContain('200');
   expect(library.ids()).toEqual([old]);
   expect(library.changes.filter(({ path }) => path.includes(old))).toEqual([]);
-  await tryLibrary(library, { contract: older, most: 300, touchExisting: true });
+  await testLibrary(library, { contract: older, limit: 300, touchExisting: true });
   expect(library.changes.filter(({ path }) => path.includes(old))).not.toEqual([]);
 });

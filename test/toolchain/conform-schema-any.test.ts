@@ -13,7 +13,7 @@ const object = (properties: Record<string, Schema>, more: Schema = {}): Schema =
   ...more,
 });
 
-describe('any schema has values', () => {
+describe('every schema has values', () => {
   it.each<[what: string, schema: Schema]>([
     ['not', { type: 'integer', minimum: 0, maximum: 9, not: { multipleOf: 2 } }],
     [
@@ -141,13 +141,13 @@ describe('any schema has values', () => {
     [{ allOf: [{ $ref: '#/a' }] }, 'refers only to itself'],
     [{ type: 'string', maxLength: 2, pattern: '^[a-z]{9}$' }, 'no valid value that could be found'],
     [{ allOf: [{ type: 'string' }, { type: 'integer' }] }, 'no valid value'],
-  ])('but for %j, which is told', (schema, why) => {
+  ])('except %j, which is reported', (schema, why) => {
     const make = new SchemaArbitraries({ '#/a': schema });
     expect(() => make.validValue(schema)).toThrow(UnusableSchema);
     expect(() => make.validValue(schema)).toThrow(why);
   });
 
-  it('stands at each limit', () => {
+  it('at each limit', () => {
     const schema = object(
       {
         a: { type: 'string', minLength: 2, maxLength: 3 },
@@ -195,8 +195,8 @@ const pets = new SchemaSet({
 });
 const pet: Schema = { $ref: '#/components/schemas/Pet' };
 
-describe('what is wrong with a value', () => {
-  it.each<[value: unknown, told: string[]]>([
+describe('the error of a value', () => {
+  it.each<[value: unknown, expected: string[]]>([
     [{ kind: 'cat', lives: 9 }, []],
     [{ kind: 'cat' }, ['/lives required']],
     [
@@ -213,11 +213,11 @@ describe('what is wrong with a value', () => {
     [{ kind: 'fish' }, ['/kind enum']],
     [{ lives: 9 }, ['/kind required']],
     ['cat', [' type']],
-  ])('of a union is told of the closest variant: %j', (value, told) => {
-    expect(pets.faults(pet, value).map(({ pointer, keyword }) => `${pointer} ${keyword}`)).toEqual(told);
+  ])('is that of the closest variant of a union: %j', (value, expected) => {
+    expect(pets.faults(pet, value).map(({ pointer, keyword }) => `${pointer} ${keyword}`)).toEqual(expected);
   });
 
-  it.each<[schema: Schema, value: unknown, told: string]>([
+  it.each<[schema: Schema, value: unknown, expected: string]>([
     [{ type: 'string', maxLength: 2 }, 'abc', ' maxLength must NOT have more than 2 characters'],
     [{ enum: ['a', 'b'] }, 'c', ' enum must be one of "a", "b"'],
     [{ const: 1 }, 2, ' const must be 1'],
@@ -238,14 +238,14 @@ describe('what is wrong with a value', () => {
       [1, 1],
       ' uniqueItems must NOT have duplicate items (items ## 0 and 1 are identical)',
     ],
-  ])('by %j is told with its place', (schema, value, told) => {
+  ])('has a location: %j', (schema, value, expected) => {
     expect(
       pets.faults(schema, value).map(({ pointer, keyword, message }) => `${pointer} ${keyword} ${message}`),
-    ).toEqual([told]);
+    ).toEqual([expected]);
   });
 });
 
-describe('a field that no schema names', () => {
+describe('an undeclared field', () => {
   it.each<[what: string, schema: Schema, value: unknown, undeclared: string[]]>([
     ['at the top', object({ a: {} }), { a: 1, b: 2 }, ['/b']],
     [
@@ -280,7 +280,7 @@ describe('a field that no schema names', () => {
       { a: 1, b: 1, c: 1 },
       ['/c'],
     ],
-  ])('is found %s', (_what, schema, value, undeclared) => {
+  ])('is reported %s', (_what, schema, value, undeclared) => {
     expect(pets.undeclared(schema, value)).toEqual(undeclared);
   });
 });
@@ -288,14 +288,14 @@ describe('a field that no schema names', () => {
 describe('recursive unions', () => {
   const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
-  it('take time by the size of a value, not by the power of its depth', () => {
+  it('take time proportional to the size of a value, not exponential in its depth', () => {
     const names = Array.from({ length: 12 }, (_, index) => `kind${index}`);
     const set = new SchemaSet(
       Object.fromEntries([
         ['#/Node', { oneOf: names.map((name) => ({ $ref: `#/${name}` })) }],
         ...names.map((name) => [
           `#/${name}`,
-          // What is told last decides, so that a validator is led into every variant first.
+          // What is expected last decides, so that a validator is led into every variant first.
           object(
             { below: { type: 'array', items: { $ref: '#/Node' } }, type: { type: 'string', enum: [name] } },
             { required: ['type'], additionalProperties: false },
@@ -312,7 +312,7 @@ describe('recursive unions', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  it('of our contract do so, too', () => {
+  it('of the platform do too', () => {
     const contract = readContract(documentOf('generated/openapi.json', document));
     const schemas = schemasOf(contract);
     const make = new SchemaArbitraries(schemas, { depth: 9 });

@@ -206,7 +206,7 @@ describe('values of a schema', () => {
     ).toEqual(keywords.sort());
   });
 
-  it('shrink to the least that shows a failure', () => {
+  it('shrink to the smallest failing value', () => {
     const values = new SchemaArbitraries(byPointer(tree)).validValue({ $ref: '#/components/schemas/Tree' });
     const { counterexample } = fc.check(
       fc.property(values, (value) => !JSON.stringify(value).includes('"below":[{')),
@@ -221,7 +221,7 @@ describe('values of a schema', () => {
     [{ type: 'string', not: { type: 'string' } }, 'no valid value'],
     [{ type: 'integer', minimum: 5, maximum: 4 }, 'no valid value'],
     [{ type: 'date' }, 'type "date"'],
-  ])('cannot be made of %j, which the error tells', (schema, why) => {
+  ])('do not exist for %j, which is reported', (schema, why) => {
     const make = new SchemaArbitraries({});
     expect(() => make.validValue(schema)).toThrow(why);
     expect(() => make.validValue(schema)).toThrow(UnusableSchema);

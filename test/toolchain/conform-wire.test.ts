@@ -68,7 +68,7 @@ const get = (target: string, more: Partial<WireRequest> = {}): WireRequest => ({
   ...more,
 });
 
-describe('what goes over the wire', () => {
+describe('a request', () => {
   test.each(['/a/%zz', '/a//b/../c', '/a?b', '/a?b=c+d&b=%20&=', "/a/'();,", '/a/%2F%00', '/a#b'])(
     'goes as it is: %s',
     async (target) => {
@@ -78,7 +78,7 @@ describe('what goes over the wire', () => {
     },
   );
 
-  test('odd methods, bodies where they are not usual, and headers that come twice', async () => {
+  test('can have any method, a body with any method, and repeated headers', async () => {
     const { wire, seen } = await connect(ok);
     await wire.send(get('/', { method: 'PROPFIND' }));
     await wire.send(
@@ -101,7 +101,7 @@ describe('what goes over the wire', () => {
     expect(seen[3]?.headers['content-length']).toBe('0');
   });
 
-  test('targets are appended to the path of the address', async () => {
+  test('has a target relative to the path of the base URL', async () => {
     const { seen, url } = await connect(ok);
     const wire = createWire({ url: new URL('/api/', url), tokens: {}, limits: {} });
     open.push(wire);
@@ -109,7 +109,7 @@ describe('what goes over the wire', () => {
     expect(seen[0]?.target).toBe('/api/things');
   });
 
-  test('what HTTP cannot carry is refused before it goes', async () => {
+  test('is rejected before sending if it is not valid HTTP', async () => {
     const { wire } = await connect(ok);
     await expect(wire.send(get('/', { headers: [['X-Bad', 'a\nb']] }))).rejects.toBeInstanceOf(Unsendable);
     await expect(wire.send(get('/a b'))).rejects.toBeInstanceOf(Unsendable);
@@ -117,7 +117,7 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('who calls', () => {
+describe('the credentials of a request', () => {
   const scheme = (kind: SecurityScheme['kind'], parameter?: string): readonly Requirement[] => [
     [],
     [{ name: kind, kind, ...(parameter !== undefined && { parameter }) }],
@@ -133,7 +133,7 @@ describe('who calls', () => {
     return seen[0];
   };
 
-  test('a bearer token is that of the caller', async () => {
+  test('are the bearer token of the caller', async () => {
     const of = async (caller: Caller) => (await sent(caller, scheme('bearer')))?.headers.authorization;
     expect(await of('own')).toBe('Bearer col_12345678');
     expect(await of('second')).toBe('Bearer b:c');
@@ -141,18 +141,18 @@ describe('who calls', () => {
     expect(await of('unknown')).toBe('Bearer col_0badc0de');
   });
 
-  test('basic credentials go in base64', async () => {
+  test('are base64 for basic authentication', async () => {
     expect((await sent('second', scheme('basic')))?.headers.authorization).toBe(`Basic ${btoa('b:c')}`);
   });
 
-  test('keys go into the header, the query or the cookie', async () => {
+  test('are sent as a key in a header, the query or a cookie', async () => {
     expect((await sent('own', scheme('header', 'X-Key')))?.headers['x-key']).toBe('col_12345678');
     expect((await sent('second', scheme('query', 'key')))?.target).toBe('/x?y=1&key=b%3Ac');
     const cookie = await sent('own', scheme('cookie', 'sid'), 0, [['Cookie', 'a=b']]);
     expect(cookie?.headers.cookie).toBe('a=b; sid=col_12345678');
   });
 
-  test('malformed tokens are broken ones and such of other schemes', async () => {
+  test('have invalid syntax or another scheme if malformed', async () => {
     const all = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((number) => sent('malformed', scheme('bearer'), number)),
     );
@@ -162,17 +162,17 @@ describe('who calls', () => {
     expect(texts.join()).not.toContain('col_');
   });
 
-  test('nothing goes where nothing is asked for, or nothing is known', async () => {
+  test('are omitted if not required or not configured', async () => {
     expect((await sent('own', [[]]))?.headers.authorization).toBeUndefined();
     expect((await sent('own', scheme('unsupported')))?.headers.authorization).toBeUndefined();
   });
 });
 
-describe('what comes back', () => {
+describe('a response', () => {
   const answer = async (answering: Answering, method = 'GET', options: Partial<WireOptions> = {}) =>
     (await connect(answering, options)).wire.send(get('/', { method }));
 
-  test('JSON is parsed, by any media type of JSON', async () => {
+  test('is parsed for every JSON media type', async () => {
     const { answer: came } = await answer((_, response) => {
       response
         .setHeader('Content-Type', 'application/problem+json; charset=utf-8')
@@ -186,7 +186,7 @@ describe('what comes back', () => {
   test.each([
     ['broken', Buffer.from('{"a":')],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-  ])('unreadable JSON is told: %s', async (_, body) => {
+  ])('reports invalid JSON: %s', async (_, body) => {
     const { answer: came } = await answer(
       (_request, response) => void response.setHeader('Content-Type', 'application/json').end(body),
     );
@@ -194,7 +194,7 @@ describe('what comes back', () => {
     expect(came?.unreadable).toBeDefined();
   });
 
-  test('a compressed body is taken apart', async () => {
+  test('is decompressed', async () => {
     const { answer: came } = await answer((_, response) => {
       response
         .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
@@ -203,7 +203,7 @@ describe('what comes back', () => {
     expect(came?.json).toEqual({ a: 1 });
   });
 
-  test('answers without bodies, redirects and HEAD', async () => {
+  test('can have no body, be a redirect or be for HEAD', async () => {
     expect((await answer((_, response) => void response.writeHead(204).end())).answer?.status).toBe(204);
     expect(
       (await answer((_, response) => void response.writeHead(302, { Location: '/b' }).end())).answer?.headers
@@ -217,7 +217,7 @@ describe('what comes back', () => {
     expect(head.answer?.unreadable).toBeUndefined();
   });
 
-  test('a connection that breaks is told, before and within the answer', async () => {
+  test('is a failure if the connection fails before or during it', async () => {
     let count = 0;
     const { wire } = await connect((request, response) => {
       count += 1;
@@ -227,18 +227,18 @@ describe('what comes back', () => {
       else request.socket.destroy();
     });
     await wire.send(get('/'));
-    expect((await wire.send(get('/'))).failure).toContain('broke off');
+    expect((await wire.send(get('/'))).failure).toContain('is incomplete');
     const broken = await wire.send(get('/'));
     expect(broken.answer).toBeUndefined();
     expect(broken.failure).toContain('The connection broke');
   });
 
-  test('an answer that does not come in time is told', async () => {
+  test('is a failure after the timeout', async () => {
     const { failure } = await answer(() => {}, 'GET', { timeout: 50 });
     expect(failure).toBe('No whole answer came within 0.05 seconds.');
   });
 
-  test('an answer without end is cut off', async () => {
+  test('is limited in length', async () => {
     const { failure } = await answer((_, response) => {
       const piece = Buffer.alloc(1024 * 1024);
       const more = () => {
@@ -252,7 +252,7 @@ describe('what comes back', () => {
 });
 
 describe('limits', () => {
-  test('requests are counted, and cleaning up goes on', async () => {
+  test('count requests, but not those that clean up', async () => {
     const { wire } = await connect(ok, { limits: { maxRequests: 2 } });
     await wire.send(get('/'));
     await wire.send(get('/'));
@@ -261,20 +261,20 @@ describe('limits', () => {
     expect(wire.requests()).toBe(3);
   });
 
-  test('the end of the time breaks a request off', async () => {
+  test('abort a request after the time limit', async () => {
     const { wire } = await connect(() => {}, { limits: { maxSeconds: 0.05 } });
     await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'time' });
     await expect(wire.send(get('/'))).rejects.toBeInstanceOf(BudgetSpent);
   });
 
-  test('whoever ends the run breaks a request off', async () => {
+  test('abort a request when the run is interrupted', async () => {
     const controller = new AbortController();
     const { wire } = await connect(() => controller.abort(), { signal: controller.signal });
     await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'interrupted' });
     await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'interrupted' });
   });
 
-  test('a rate spaces requests evenly', async () => {
+  test('space requests evenly at a rate', async () => {
     const clock = new ManualClock();
     const { wire } = await connect(ok, { limits: { rate: 4 }, clock });
     await wire.send(get('/'));
@@ -283,7 +283,7 @@ describe('limits', () => {
     expect(clock.waited).toEqual([250, 250]);
   });
 
-  test('nobody there', async () => {
+  test('end the run for an unreachable server', async () => {
     const { wire, server, url } = await connect(ok);
     await wire.send(get('/'));
     server.closeAllConnections();
@@ -301,7 +301,7 @@ describe('limits', () => {
     ['http://[::1]:80', true],
     ['http://localhost.example.com', false],
     ['http://10.0.0.1', false],
-  ])('%s is on this machine: %s', (url, expected) => {
+  ])('treat %s as a loopback address: %s', (url, expected) => {
     expect(isLoopback(new URL(url))).toBe(expected);
   });
 });
@@ -360,7 +360,7 @@ describe('requests of steps', () => {
     throw new Error('There is nothing to refer to.');
   };
 
-  test('values are percent-encoded, but for what separates the parts of one', () => {
+  test('percent-encode values, except for separators', () => {
     const request = requestWith(
       operation,
       step({
@@ -378,7 +378,7 @@ describe('requests of steps', () => {
     );
   });
 
-  test('what departs on purpose goes as it is', () => {
+  test('send intended deviations unchanged', () => {
     const fault = {
       name: 'broken',
       kind: 'input' as const,
@@ -392,7 +392,7 @@ describe('requests of steps', () => {
     });
   });
 
-  test('values of earlier answers go into path, query, headers and body', () => {
+  test('take values from earlier responses for path, query, headers and body', () => {
     const from = (from: string) => ({ step: 0, from });
     const request = requestWith(
       operation,

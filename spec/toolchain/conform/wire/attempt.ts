@@ -9,36 +9,36 @@ import { MAX_RESPONSE_BYTES, readAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
 import type { WireAnswer, WireRequest } from './exchange.ts';
 
-/** A request with its caller's token in place, and how long it may take. */
+/** Request with the token of its caller, and its timeout. */
 export interface Try {
   url: URL;
   agent: HttpAgent | HttpsAgent;
   request: Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'>;
-  /** Milliseconds until it is broken off. */
+  /** Timeout in milliseconds. */
   patience: number;
-  /** Breaks it off. */
+  /** Aborts the request. */
   signal: AbortSignal | undefined;
   clock: Clock;
 }
 
-/** What became of it. */
+/** Result of the request. */
 export type Result = { answer: WireAnswer } | Failed;
-/** Why there is no whole answer. */
+/** Reason for a missing or incomplete response. */
 export interface Failed {
   failure: string;
-  /** Node's code of an error of the connection, where nothing came yet. */
+  /** Node's code of a connection error before the response. */
   code?: string;
-  /** It was broken off here: the time was over, or somebody ended the run. */
+  /** Reason for aborting the request: the time limit, or an interruption of the run. */
   cut?: 'time' | 'interrupted';
-  /** The connection had been used before, so that the server may have closed it as idle. */
+  /** Whether the connection was reused, so that the server may have closed it as idle. */
   stale?: boolean;
 }
 
-/** Sends one request and reads its answer. @throws when the request cannot be written as HTTP */
+/** Sends one request and reads its response. @throws when the request is not valid HTTP */
 export async function attempt({ url, agent, request, patience, signal, clock }: Try): Promise<Result> {
   const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
     agent,
-    // A URL keeps the brackets of an IPv6 address, which a socket does not take.
+    // A URL has brackets around an IPv6 address, which a socket does not accept.
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port,
     method: request.method,
@@ -53,10 +53,10 @@ export async function attempt({ url, agent, request, patience, signal, clock }: 
         sent.destroy();
       };
       callOff = clock.after(patience, () =>
-        breakOff({ failure: `No whole answer came within ${seconds(patience)}.`, cut: 'time' }),
+        breakOff({ failure: `No complete response within ${seconds(patience)}.`, cut: 'time' }),
       );
       interrupt = () => breakOff({ failure: 'The run was interrupted.', cut: 'interrupted' });
-      // Node's own request is held by its socket, so unlike one of fetch it cannot be collected with its signal.
+      // Unlike fetch, a request of node:http is referenced by its socket, so it cannot be garbage-collected.
       signal?.addEventListener('abort', interrupt);
       listen(sent, request.method, resolve);
       write(sent, request);
@@ -76,7 +76,7 @@ function listen(sent: ClientRequest, method: string, resolve: (result: Result) =
     answering = true;
     void readBody(response, method).then(resolve);
   });
-  // A server may answer CONNECT and Upgrade by leaving HTTP; there is nothing to read then.
+  // After CONNECT and Upgrade, the connection no longer uses HTTP, so there is nothing to read.
   for (const leaving of ['connect', 'upgrade'] as const) {
     sent.on(leaving, (response, socket) => {
       resolve({
@@ -86,22 +86,22 @@ function listen(sent: ClientRequest, method: string, resolve: (result: Result) =
     });
   }
   sent.on('error', (error: NodeJS.ErrnoException) => {
-    // Once an answer began, who reads it tells how it ended.
+    // After the start of the response, its reader reports errors.
     if (answering) return;
     const code = error.code ?? 'unknown';
     const stale = sent.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
-    resolve({ failure: `The connection broke: ${error.message || code}.`, code, stale });
+    resolve({ failure: `The connection failed: ${error.message || code}.`, code, stale });
   });
 }
 
 function write(sent: ClientRequest, request: Try['request']): void {
-  // Header fields carry bytes (RFC 9110, 5.5); text beyond ASCII goes as UTF-8.
+  // Header fields contain bytes (RFC 9110, 5.5). Text beyond ASCII is sent as UTF-8.
   for (const [name, value] of request.headers)
     sent.appendHeader(name, Buffer.from(value, 'utf8').toString('latin1'));
   if (!sent.hasHeader('accept')) sent.setHeader('Accept', '*/*');
   if (!sent.hasHeader('user-agent')) sent.setHeader('User-Agent', 'colophon-conform');
   const body = request.body === undefined ? undefined : Buffer.from(request.body);
-  // Left to itself, Node leaves the length out where bodies are not usual.
+  // Node omits the length for methods that usually have no body.
   if (body && !sent.hasHeader('content-length')) sent.setHeader('Content-Length', body.length);
   sent.end(body);
 }
@@ -111,17 +111,19 @@ async function readBody(response: IncomingMessage, method: string): Promise<Resu
   let length = 0;
   try {
     for await (const chunk of response) {
-      // Chunks are bytes, because nobody set an encoding.
+      // Chunks are bytes, because no encoding is set.
       const bytes: Buffer = chunk;
       chunks.push(bytes);
       length += bytes.length;
       if (length > MAX_RESPONSE_BYTES) {
         response.destroy();
-        return { failure: `The answer is longer than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB.` };
+        return { failure: `The response is longer than ${MAX_RESPONSE_BYTES / 1024 / 1024} MB.` };
       }
     }
   } catch (error) {
-    return { failure: `The answer broke off: ${error instanceof Error ? error.message : String(error)}.` };
+    return {
+      failure: `The response is incomplete: ${error instanceof Error ? error.message : String(error)}.`,
+    };
   }
   return { answer: readAnswer(method, response.statusCode ?? 0, headersOf(response), Buffer.concat(chunks)) };
 }

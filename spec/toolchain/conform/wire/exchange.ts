@@ -2,67 +2,67 @@ import type { Json } from '../../document.ts';
 import type { Requirement } from '../contract/contract.ts';
 import type { Caller } from '../plan/plan.ts';
 
-/** A request as it goes over the wire, but for the token of its caller. */
+/** Request without the token of its caller. */
 export interface WireRequest {
   method: string;
-  /** Path and query below the server's address, percent-encoded. */
+  /** Percent-encoded path and query, relative to the base URL. */
   target: string;
   headers: [name: string, value: string][];
   body?: string | Uint8Array;
   caller: Caller;
-  /** What the operation asks of callers: where the token goes. Without it no token is sent. */
+  /** Security requirements of the operation, which locate the token. Without them, no token is sent. */
   security?: readonly Requirement[];
-  /** Which of the malformed tokens goes. */
+  /** Variant of the malformed token. */
   malformed?: number;
 }
 
-/** What came back. */
+/** Response. */
 export interface WireAnswer {
   status: number;
-  /** By name in lower case; several of one name joined by commas. */
+  /** By name in lowercase; repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
-  /** The body parsed, where its media type is JSON and it is. */
+  /** Parsed body, if it is valid JSON with a JSON media type. */
   json?: Json;
-  /** Why a body that says it is JSON could not be parsed. */
+  /** Error of parsing a JSON body. */
   unreadable?: string;
 }
 
-/** One request and what became of it. */
+/** Request with its response or failure. */
 export interface Exchange {
   request: WireRequest;
-  /** Missing where the connection broke or took too long: `failure` says how. */
+  /** Undefined after a connection error or timeout; `failure` has the reason. */
   answer?: WireAnswer;
   failure?: string;
   milliseconds: number;
 }
 
 /**
- * Sends one request, in its turn.
- * @throws {BudgetSpent} when time or requests are used up, or somebody ended the run
+ * Sends one request within the limits.
+ * @throws {BudgetSpent} when the limit of time or requests is reached, or the run is interrupted
  * @throws {Unreachable} when no connection can be made
- * @throws {Unsendable} when the request cannot be written as HTTP
+ * @throws {Unsendable} when the request is not valid HTTP
  */
 export type Send = (request: WireRequest) => Promise<Exchange>;
 
-/** What a run may take is used up, or somebody ended it: no fault of the server. */
+/** Error for a reached limit or an interrupted run. Not a failure of the server. */
 export class BudgetSpent extends Error {
-  /** What is used up. */
+  /** Reached limit. */
   readonly of: 'time' | 'requests' | 'interrupted';
 
   constructor(of: BudgetSpent['of']) {
     super(
-      `The run ended: ${{ time: 'its time is over', requests: 'its requests are used up', interrupted: 'it was interrupted' }[of]}.`,
+      `The run ended: ${{ time: 'time limit reached', requests: 'request limit reached', interrupted: 'interrupted' }[of]}.`,
     );
     this.of = of;
   }
 }
 
-/** Nothing answers at the server's address. */
+/** Error for an unreachable server. */
 export class Unreachable extends Error {}
 
-/** A step that lacks a value: what it names did not come, or its path has a parameter that nobody gave one. */
+/** Error for a step without a value for a reference or a path parameter. */
 export class Unresolved extends Error {}
 
-/** A request that HTTP has no way to write: a header with a line feed, say. A fault of the plan. */
+/** Error for a request that is not valid HTTP, for example a header with a line feed. An error of the plan. */
 export class Unsendable extends Error {}

@@ -13,31 +13,31 @@ import {
 } from './exchange.ts';
 import { Budget, isLoopback, type Limits } from './limits.ts';
 
-/** Where and how requests go. */
+/** Options of a wire. */
 export interface WireOptions {
-  /** The server's address; targets are appended to its path. */
+  /** Base URL of the server, to which targets are appended. */
   url: URL;
   tokens: Tokens;
-  /** The rate is 10 requests a second unless given, and on loopback as many as can be. */
+  /** Limits. Default rate: 10 requests per second, unlimited for loopback addresses. */
   limits: Limits;
-  /** Milliseconds that one request may take; 30,000 unless given. */
+  /** Timeout of one request in milliseconds. Default: 30,000. */
   timeout?: number;
-  /** Ends the run: requests under way are broken off, and no further ones go. */
+  /** Ends the run: active requests are aborted, and no further ones are sent. */
   signal?: AbortSignal;
   clock?: Clock;
 }
 
-/** The way to one server. */
+/** Connection to one server. */
 export interface Wire {
   send: Send;
-  /** As `send`, but it goes when the budget is spent too: to delete what the run made. */
+  /** Like `send`, but not limited by the budget, to delete created entities. */
   cleanUp: Send;
-  /** How many requests went. */
+  /** Number of sent requests. */
   requests(): number;
   close(): void;
 }
 
-/** Errors that say that there was no connection, so that the request cannot have been their cause. */
+/** Errors without a connection, which the request cannot have caused. */
 const NO_CONNECTION = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -47,7 +47,7 @@ const NO_CONNECTION = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Opens the way to a server. Requests go exactly as they are given, but for tokens, `Host` and lengths. */
+/** Creates a wire. Requests are sent unchanged except for tokens, `Host` and lengths. */
 export function createWire(options: WireOptions): Wire {
   const { url, tokens, limits, timeout = 30_000, signal, clock = systemClock } = options;
   const budget = new Budget(clock, { ...(!isLoopback(url) && { rate: 10 }), ...limits }, signal);
@@ -76,7 +76,7 @@ export function createWire(options: WireOptions): Wire {
       }
     };
     let result = await once();
-    // A server may close an idle connection in the moment in which a request goes (RFC 9112, 9.3.1).
+    // A server may close an idle connection while a request is sent (RFC 9112, 9.3.1).
     if ('failure' in result && result.stale) result = await once();
     const milliseconds = clock.now() - begun;
     if ('answer' in result) {
@@ -100,6 +100,6 @@ export function createWire(options: WireOptions): Wire {
 
 function unreachable(url: URL, failure: string, reached: boolean): string {
   return reached
-    ? `${url} answered before and does no more. ${failure} See in its log whether it crashed, and start it again.`
-    : `${url} cannot be reached. ${failure} See that the server runs and that --url is its address.`;
+    ? `${url} no longer responds. ${failure} Check its log for a crash, and restart it.`
+    : `${url} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`;
 }
