@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, ok } from '../../client/index.ts';
+import { openDatabase } from '../../server/database/database.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
@@ -130,7 +131,13 @@ describe('a server that stops', () => {
     server = await runServer(place.environment);
     const next = client(server.url, token);
     const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
-    // Within less than the time after which a job counts as abandoned.
-    await expect.poll(info, { timeout: 12_000, interval: 100 }).toBe(200);
+    await expect.poll(info, { timeout: 40_000, interval: 100 }).toBe(200);
+    // It was given back: nobody had to wait until it counts as abandoned.
+    const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = place.environment;
+    const database = await openDatabase(url === undefined ? { folder } : { url });
+    closing.unshift(() => database.close());
+    const jobs = await database.query.selectFrom('jobs').select(['kind', 'abandoned']).execute();
+    expect(jobs).toContainEqual(expect.objectContaining({ kind: expect.stringMatching(/git/i) }));
+    expect(jobs.filter(({ abandoned }) => abandoned > 0)).toEqual([]);
   });
 });
