@@ -1,8 +1,8 @@
 // One caller's heavy work keeps nobody else waiting: what matters is the order in which requests are served.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
-import { isFirstEngine } from '../support/engines.ts';
 import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
+import { isFirstEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

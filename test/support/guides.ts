@@ -11,7 +11,8 @@ import { type Program, ROOT, run } from './program.ts';
  * Pages are followed as a reader follows them. Each fenced block has a comment before it that says what a reader
  * does with it:
  *
- *   run                  types it into the terminal; "run, ends with 1" where it fails on purpose
+ *   run                  types it into the terminal; "run, ends with 1" where it fails on purpose, and "run until it
+ *                        succeeds" where it looks for what follows a response, such as its log line
  *   shows                finds these lines in what the last command printed; … stands for any text
  *   start                types it into another terminal, where it goes on running; what ran there before is ended
  *   start beside         the same in one more terminal
@@ -164,6 +165,18 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
     return printed;
   };
 
+  const typeUntilSuccess = async (text: string): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await type(text);
+        return;
+      } catch (error) {
+        if (attempt === 50) throw error;
+        await delay(100);
+      }
+    }
+  };
+
   /** Files are named from where the terminal is. */
   const pathOf = async (file: string): Promise<string> => join((await enter('pwd', 0)).trim(), file);
 
@@ -176,7 +189,8 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
     const text = replace(written);
     switch (does) {
       case 'run':
-        await type(text, Number(/^ends with (\d+)$/.exec(of)?.[1] ?? 0));
+        if (of === 'until it succeeds') await typeUntilSuccess(text);
+        else await type(text, Number(/^ends with (\d+)$/.exec(of)?.[1] ?? 0));
         return;
       case 'shows': {
         const missing = missingLine(printed, text);

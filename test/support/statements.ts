@@ -17,12 +17,8 @@ function record(sql: string, rows: number): void {
   }
 }
 
-let isWatching = false;
-
-/** Has the two drivers report what they run, for as long as the process lives. */
-function watch(): void {
-  if (isWatching) return;
-  isWatching = true;
+/** Has the two drivers report what they run. Returns a function that ends it: files of tests share a process. */
+function watch(): () => void {
   const { all } = StatementSync.prototype;
   const watchedAll = function (this: StatementSync, ...parameters: SQLInputValue[]) {
     const rows = all.apply(this, parameters as never);
@@ -41,17 +37,24 @@ function watch(): void {
     return result;
   };
   pg.Client.prototype.query = watched as unknown as typeof query;
+  return () => {
+    StatementSync.prototype.all = all;
+    pg.Client.prototype.query = query;
+  };
 }
+
+let stopWatching: (() => void) | undefined;
 
 /** The statements that ran in this process during some work, those of others at the same time included. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statements> {
-  watch();
+  if (recordings.size === 0) stopWatching = watch();
   const recording: Statements = { sql: [], rows: 0 };
   recordings.add(recording);
   try {
     await work();
   } finally {
     recordings.delete(recording);
+    if (recordings.size === 0) stopWatching?.();
   }
   return recording;
 }

@@ -167,7 +167,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
     { status: 503, operation: 'listThings', ...refusal },
     { 'no-server-error': 'status 503 at listThings' },
   ],
-  ['no response', { failure: 'The connection broke.' }, { 'no-server-error': 'no response at getThing' }],
+  ['no response', { failure: 'The connection failed.' }, { 'no-server-error': 'no response at getThing' }],
   [
     'a server error for an invalid request',
     { operation: 'putThing', status: 500, fault: input },

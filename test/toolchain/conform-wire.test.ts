@@ -230,12 +230,12 @@ describe('a response', () => {
     expect((await wire.send(get('/'))).failure).toContain('is incomplete');
     const broken = await wire.send(get('/'));
     expect(broken.answer).toBeUndefined();
-    expect(broken.failure).toContain('The connection broke');
+    expect(broken.failure).toContain('The connection failed');
   });
 
   test('is a failure after the timeout', async () => {
     const { failure } = await answer(() => {}, 'GET', { timeout: 50 });
-    expect(failure).toBe('No whole answer came within 0.05 seconds.');
+    expect(failure).toBe('No complete response within 0.05 seconds.');
   });
 
   test('is limited in length', async () => {
@@ -288,7 +288,7 @@ describe('limits', () => {
     await wire.send(get('/'));
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
-    await expect(wire.send(get('/'))).rejects.toThrow('answered before and does no more');
+    await expect(wire.send(get('/'))).rejects.toThrow('no longer responds');
     const late = createWire({ url, tokens: {}, limits: {} });
     open.push(late);
     await expect(late.send(get('/'))).rejects.toBeInstanceOf(Unreachable);

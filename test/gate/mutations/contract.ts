@@ -1,6 +1,6 @@
 import { breaks, type Mutation, step } from '../mutation.ts';
 
-const documentDiffers = step('drift', /^generated\/openapi\.json:\d+ differs/m);
+const documentDiffers = step('drift', /^generated\/openapi\.json:\d+ does not match/m);
 
 /** Changes of the contract alone, by an author who does not generate. */
 export const contractAlone: Mutation[] = [
