@@ -147,4 +147,18 @@ describe('content that is transferred', () => {
     expect(await bytesIn(open.db.query, 'org_b')).toBe(0);
     expect((await openContent(open.db.query, revision)).roots.pages).not.toBeNull();
   });
+
+  test('is left to the transfer where a sweep took it away while it was copied', async () => {
+    const { database } = measured();
+    const sweeping: Database = Object.create(database, {
+      transaction: {
+        value: async (work: (trx: Transaction) => Promise<unknown>) => {
+          await open.db.query.deleteFrom('revisions').where('space', '=', revision.space).execute();
+          await sweepObjects(open.db, 'org_a', () => now);
+          return await database.transaction(work);
+        },
+      },
+    });
+    expect(await copyAhead(services(sweeping), [revision.space], 'org_a', 'org_b')).toBeUndefined();
+  });
 });

@@ -8,6 +8,7 @@ import { getObjects, padded, storedHashes } from './objects.ts';
 import { Reached, reach } from './reachable.ts';
 import { countSweeps } from './revisions.ts';
 import { isTurnOver, nextTurn } from './turns.ts';
+import { MissingObjectError } from './values.ts';
 
 /** Hashes or ids that one statement names. A power of two, see `padded`. */
 const BATCH = 512;
@@ -24,9 +25,25 @@ export interface CopiedContent {
  * Copies the content of spaces to another organization ahead of the transaction that transfers them, in small
  * transactions between which others write. Where the transfer does not come about, a sweep takes the copies away.
  *
- * @returns undefined for little content, which is left to the transfer
+ * @returns undefined for what is left to the transfer: little content, and content that is deleted or handed over
+ *   meanwhile
  */
 export async function copyAhead(
+  services: { database: Database; clock: Clock },
+  spaces: readonly string[],
+  from: string,
+  to: string,
+): Promise<CopiedContent | undefined> {
+  try {
+    return await copyContent(services, spaces, from, to);
+  } catch (error) {
+    // A sweep took what somebody purged or transferred meanwhile: the transfer finds out, and reports it.
+    if (error instanceof MissingObjectError) return undefined;
+    throw error;
+  }
+}
+
+async function copyContent(
   services: { database: Database; clock: Clock },
   spaces: readonly string[],
   from: string,
@@ -88,6 +105,7 @@ async function copyObjectsAhead(
     await database.transaction((trx) => copyObjects(trx, part, from, to));
     if (isTurnOver()) await nextTurn();
   }
+  await requireCopies(database.query, 'objects', missing, to);
 }
 
 async function copyBlobsAhead(
@@ -105,6 +123,18 @@ async function copyBlobsAhead(
     await database.transaction((trx) => copyBlobs(trx, part, from, to));
     if (isTurnOver()) await nextTurn();
   }
+  await requireCopies(database.query, 'blobs', missing, to);
+}
+
+/** @throws MissingObjectError where a copy found nothing any more, since a copy of nothing does not fail */
+async function requireCopies(
+  queries: Queries,
+  table: 'objects' | 'blobs',
+  hashes: readonly string[],
+  to: string,
+): Promise<void> {
+  const [lost] = await missingHashes(queries, table, hashes, to);
+  if (lost !== undefined) throw new MissingObjectError(lost);
 }
 
 async function missingHashes(
