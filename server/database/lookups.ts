@@ -4,8 +4,8 @@ import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * A join that looks up the rows of a table for each row of what is in front of it, whatever the engine believes to
- * know of their numbers: for parts of a query that yield few rows, of tables that may have many.
+ * A join that looks up the rows of a table for each row of the relation before it, regardless of the statistics of the
+ * engine: for parts of a query that yield few rows, from tables that can have many.
  *
  * @param columns those that the rest of the query uses
  * @param on the condition, which names the table by its name, or by the alias

@@ -13,7 +13,7 @@ const remembered = new WeakMap<Queries, Map<string, Remembered>>();
 
 /** What is counted: what some users see in an organization. */
 export interface CountedView {
-  /** What tells it from everything else that is counted. */
+  /** Key, unique among the counts of an organization. */
   key: string;
   /** The users whose grants and teams it depends on, beside what concerns everybody in the organization. */
   users: readonly string[];

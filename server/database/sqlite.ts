@@ -13,13 +13,14 @@ import {
   SqliteIntrospector,
 } from 'kysely';
 import { Availability } from './availability.ts';
-import { type Checkpoints, MAX_LOG_PAGES, makeCheckpoints } from './checkpoints.ts';
+import { type Checkpoints, makeCheckpoints } from './checkpoints.ts';
 import { EmbeddedCompiler } from './compilers.ts';
 import { isRead } from './engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from './errors.ts';
 import type { Log } from './log.ts';
 import { OpenTransaction } from './open-transaction.ts';
-import { Handle } from './sqlite-handle.ts';
+import type { Handle } from './sqlite-handle.ts';
+import { Slot } from './sqlite-slot.ts';
 import { Turns } from './turns.ts';
 
 /*
@@ -262,61 +263,6 @@ export class SqliteFile implements Dialect {
 
 /** After these a connection is opened anew: what it knows of the file may be wrong. */
 const DISTRUSTED: ReadonlySet<UnavailableReason> = new Set(['input-output', 'corrupt', 'read-only']);
-
-/** The place of one of the two connections, which may be replaced. */
-class Slot {
-  readonly #file: string;
-  readonly #checkpoints: Checkpoints;
-  #handle: Handle | undefined;
-  #opened = false;
-  #distrusted = false;
-  /** Since when another process holds the lock. */
-  busySince: number | undefined;
-
-  constructor(file: string, checkpoints: Checkpoints) {
-    this.#file = file;
-    this.#checkpoints = checkpoints;
-  }
-
-  open(): void {
-    this.#handle = this.#open(false);
-    this.#opened = true;
-  }
-
-  /** The connection, opened anew where it was dropped, or distrusted and in no transaction. */
-  handle(): Handle {
-    if (!this.#opened) throw new Error('The database is not open.');
-    if (this.#distrusted && !this.#handle?.isTransaction) this.drop();
-    this.#handle ??= this.#open(true);
-    return this.#handle;
-  }
-
-  /** Has the connection opened anew before its next use outside a transaction. */
-  distrust(): void {
-    this.#distrusted = true;
-  }
-
-  /** Closes the connection, which rolls back what is open, and has it opened anew. */
-  drop(): void {
-    const dropped = this.#handle;
-    this.#handle = undefined;
-    this.#distrusted = false;
-    try {
-      dropped?.close();
-    } catch {
-      // Nothing uses it any more.
-    }
-  }
-
-  close(): void {
-    this.drop();
-    this.#opened = false;
-  }
-
-  #open(existing: boolean): Handle {
-    return new Handle(this.#file, { existing, checkpointPages: MAX_LOG_PAGES[this.#checkpoints] });
-  }
-}
 
 class TransactionalSqliteAdapter extends SqliteAdapter {
   // The driver takes turns by itself: Kysely's own turn-taking would keep readers waiting for transactions.
