@@ -16,7 +16,7 @@ export interface ListQuery {
  * @param list the operation's id; with `filters` it binds cursors to this list
  * @param count the rows of the whole list, where the database keeps the number of them, or a function that counts
  * them at less cost; left out, the rows of the query are counted
- * @param present turns a row into an item
+ * @param present turns a row into an item; undefined leaves out a row whose resource is gone since it was found
  */
 export async function answerList<DB, TB extends keyof DB, Row, Item>(
   services: Services,
@@ -29,7 +29,7 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
     /** About how many bytes a row takes, where that may be much. */
     bytes?: RawBuilder<number>;
     count?: CountedRows | (() => Promise<number>) | undefined;
-    present: (row: Row) => Item | Promise<Item>;
+    present: (row: Row) => Item | undefined | Promise<Item | undefined>;
   },
 ): Promise<Page<Item>> {
   const { count } = options;
@@ -44,5 +44,6 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
       count: typeof count === 'function' ? count : () => readRowCount(services.database.query, count),
     }),
   });
-  return { ...page, items: await Promise.all(page.items.map(options.present)) };
+  const items = await Promise.all(page.items.map(options.present));
+  return { ...page, items: items.filter((item) => item !== undefined) };
 }

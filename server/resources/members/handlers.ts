@@ -48,8 +48,8 @@ export function memberHandlers(
       const { role, search, sort, order } = query;
       const present = memberPresenter(database.query, member, addresses);
       const memberNamed = memberFinder(database.query, path.organizationId);
-      // A name is looked for in an index, and only who is shown is read.
-      const { items, ...page } = await answerList(
+      // A name is searched in an index, and only the members of the page are read.
+      return await answerList(
         services,
         database.query
           .selectFrom('members')
@@ -79,8 +79,6 @@ export function memberHandlers(
           },
         },
       );
-      // Who has left since they were found is left out.
-      return { ...page, items: items.flatMap((item) => item ?? []) };
     },
 
     async getMember({ path }, { caller }) {

@@ -40,8 +40,8 @@ export function teamHandlers(
           : owner;
       const present = teamPresenter(database.query, access);
       const teamNamed = teamFinder(database.query, access);
-      // A name is looked for in an index, and only what is shown is read.
-      const { items, ...page } = await answerList(
+      // A name is searched in an index, and only the teams of the page are read.
+      return await answerList(
         services,
         database.query
           .selectFrom('teams')
@@ -78,8 +78,6 @@ export function teamHandlers(
           },
         },
       );
-      // What was deleted since it was found is left out.
-      return { ...page, items: items.flatMap((item) => item ?? []) };
     },
 
     async createTeam({ path, body }, context) {
