@@ -48,10 +48,18 @@ export class ScratchFile implements Disposable {
   }
 }
 
-/** Reads from a {@link ScratchFile} by its descriptor. */
+/**
+ * Reads from a {@link ScratchFile} by its descriptor.
+ *
+ * @throws {Error} if the file ends before the place does
+ */
 export function readScratch(descriptor: number, { position, length }: ScratchPlace): Uint8Array {
   const bytes = new Uint8Array(length);
-  readSync(descriptor, bytes, 0, length, position);
+  for (let done = 0; done < length; ) {
+    const read = readSync(descriptor, bytes, done, length - done, position + done);
+    if (read === 0) throw new Error(`A scratch file ends at byte ${position + done}, before its content.`);
+    done += read;
+  }
   return bytes;
 }
 
