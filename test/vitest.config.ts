@@ -5,7 +5,7 @@ import { runsInBrowser } from './support/find-browser.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
 
-// Every worker inherits it; a seed that was asked for is told, since a random one is needed to repeat the run.
+// Every worker inherits it; a requested seed is printed, since a random one is needed to repeat the run.
 const asked = process.env.COLOPHON_TEST_SEED;
 const seed = testSeed(asked);
 process.env.COLOPHON_TEST_SEED = String(seed);

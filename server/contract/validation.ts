@@ -89,7 +89,7 @@ export function createValidation(
       }
     },
     prepare() {
-      // The validator compiles with the first request that it judges, whatever is wrong with it.
+      // The validator compiles with the first request that it validates, valid or not.
       validation.request({ path: {}, query: {}, headers: {}, body: content && {}, bytes: 0 });
     },
     response(status, body) {

@@ -133,11 +133,11 @@ export const spacesSeenBy = (queries: Queries, guest: Membership) => sql<Selecta
   select "spaces".* from (${spacesReachedBy(queries, onlyOf(guest))}) as "reached"
   ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "reached"."id"`)})`;
 
-/** The condition that a guest sees the collection of the row at hand. It costs the same whatever else they see. */
+/** The condition that a guest sees the collection of the current row. Its cost does not depend on what else they see. */
 export const isSeenCollection = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
   isBelowGranted(queries, guest, sql.ref('collections.id'));
 
-/** The condition that a guest sees the space of the row at hand. It costs the same whatever else they see. */
+/** The condition that a guest sees the space of the current row. Its cost does not depend on what else they see. */
 export const isSeenSpace = (queries: Queries, guest: Membership): RawBuilder<SqlBool> => sql<SqlBool>`(
   ${isGranted(queries, guest, 'space', sql.ref('spaces.id'))}
   or ${isBelowGranted(queries, guest, sql.ref('spaces.parent'))})`;

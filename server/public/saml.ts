@@ -3,7 +3,7 @@ import { ContractError } from '../contract/errors.ts';
 
 /**
  * The addresses that SAML providers are told about us. Nobody signs in here: callers come with access tokens,
- * and whoever is sent here reads why.
+ * and users who are redirected here read the reason.
  */
 export function createSamlService(): Router {
   const router = Router();

@@ -8,7 +8,7 @@ export function located<Body extends object>(body: Body, location: string): Body
   return Object.defineProperty(body, LOCATION, { value: location });
 }
 
-/** Where what an answer created is: as {@link located} said, else its own `urls.location`. */
+/** The URL of the created resource: as set by {@link located}, else its own `urls.location`. */
 export function locationOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const urls = 'urls' in body ? body.urls : undefined;

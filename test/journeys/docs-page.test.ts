@@ -73,7 +73,7 @@ test.runIf(runsInBrowser)('without a token, the reader sees why the call is refu
   await page.close();
 });
 
-test.runIf(runsInBrowser)('the browser is told to hold the page to its own server, and does', async () => {
+test.runIf(runsInBrowser)('the browser restricts the page to its own server', async () => {
   const { page, complaints } = await visit(browser, `${server.url}/docs`);
   await page.locator('#operations-tag-Things').waitFor();
   const blocked = await page.evaluate(async () => {

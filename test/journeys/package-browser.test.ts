@@ -94,7 +94,7 @@ test.runIf(runsInBrowser)(
   },
 );
 
-test.runIf(runsInBrowser)('tells failures, timeouts, aborts and lost connections apart', async () => {
+test.runIf(runsInBrowser)('distinguishes errors, timeouts, aborts and lost connections', async () => {
   await using refusing = await startScriptedServer(
     acrossOrigins({ status: 404, body: { error: { message: 'Gone.' } } }),
   );

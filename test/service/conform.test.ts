@@ -25,10 +25,10 @@ interface Report {
   coverage: { operation: string; state: string }[];
 }
 
-// Limits and what lies beyond them are told by the contract; a second engine can differ in what is stored and found.
+// Limits and what lies beyond them follow from the contract; a second engine can differ in what is stored and found.
 const MAX_REQUESTS = isFirstEngine ? 2500 : 1500;
 
-it('keeps its contract, as far as a conformance run of thousands of requests can tell', async () => {
+it('keeps its contract, as far as a conformance run of thousands of requests can show', async () => {
   const other = await server.person('Other');
   const report = join(folder, 'report.json');
   const bounds = ['--seed', '1', '--max-requests', String(MAX_REQUESTS), '--max-seconds', '90'];

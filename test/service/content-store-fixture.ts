@@ -116,7 +116,7 @@ export const countRows = async (table: 'objects' | 'blobs' | 'revisions', organi
   return Number(count);
 };
 
-/** Imports, with the bytes of each file being its object id, unless told otherwise. */
+/** Imports, with the bytes of each file being its object id by default. */
 export async function importInto(
   base: RevisionRow,
   content: ImportedContent,

@@ -11,7 +11,7 @@ export function testSeed(value: string | undefined = process.env.COLOPHON_TEST_S
   if (value === undefined || value === '') return DEFAULT_SEED;
   if (value === 'random') return Math.floor(Math.random() * 2 ** 31);
   const seed = Number(value);
-  // What fast-check tells of a failure is a number of 32 bits with a sign.
+  // fast-check reports the seed of a failure as a signed 32-bit integer.
   if (seed === (seed | 0)) return seed;
   throw new Error(`COLOPHON_TEST_SEED is "${value}". Set it to a whole number of 32 bits, or to "random".`);
 }

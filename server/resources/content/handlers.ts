@@ -32,7 +32,8 @@ interface Request<Path, Query> {
 }
 
 /**
- * Content, read: of spaces, of change requests, and of revisions of either. Each operation is one function, whatever it reads from.
+ * Reads content of spaces, of change requests, and of revisions of either. Each operation is one function for all of
+ * these.
  */
 export function contentHandlers(
   services: Services,

@@ -58,7 +58,7 @@ export interface Manner {
   building?: readonly string[];
 }
 
-/** An entity that was changed so often is replaced: else what broke it would take too many steps to tell. */
+/** An entity that was changed so often is replaced: otherwise a failure would take too many steps to reproduce. */
 const MAX_CHANGES = 40;
 /** Maximum number of failed attempts per source of entities. */
 const MAX_ATTEMPTS = 2;

@@ -16,7 +16,7 @@ export interface ResourceState {
   state: 'alive' | 'gone';
   /** Event that caused this state. */
   since: number;
-  /** Event of a successful read without a later change, whatever it returned. */
+  /** Event of a successful read without a later change, regardless of its result. */
   found?: number;
   /** Value last returned, without a later change. */
   shown?: { n: number; value: JsonObject };
