@@ -1,64 +1,60 @@
-/**
- * The direction of text: a short form of the Unicode bidirectional algorithm (UAX #9) without explicit controls,
- * for lines of words in scripts of both directions.
- */
-const RIGHT_LETTER =
-  /(?=[\p{L}\p{M}])[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
-const LEFT_LETTER = /\p{L}/u;
-const DIGIT = /\p{Nd}/u;
+/** The direction of text: the Unicode bidirectional algorithm (UAX #9). */
+import bidiModule, { type Bidi, type BidiCharTypeName } from 'bidi-js';
 
-/** Whether a run of text of one direction runs from right to left. */
-export const isRightToLeft = (text: string): boolean => RIGHT_LETTER.test(text);
+// The declared type is that of an ES module; Node loads the CommonJS module, which is the function itself.
+const bidi = (bidiModule as unknown as () => Bidi)();
+
+/** Blocks that Unicode reserves for scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * Length of the parts that long paragraphs are analyzed in, in UTF-16 units. `bidi-js` takes quadratic time for
+ * some texts, such as `1,1,1`.
+ */
+const MAX_PART_UNITS = 4096;
+
+/**
+ * A character of the same type for each that takes two UTF-16 units: `bidi-js` reads units, and takes each half of
+ * such a character for a letter that is written from left to right.
+ */
+const STAND_INS: Partial<Record<BidiCharTypeName, string>> = {
+  R: '\u05d0',
+  AL: '\u0627',
+  AN: '\u0660',
+  EN: '0',
+  ON: '\ufffc',
+  NSM: '\u0301',
+  BN: '\u200b',
+};
 
 /** The levels of a text: of the whole, and of each of its UTF-16 units. */
 export interface Levels {
   base: 0 | 1;
-  /** Undefined where all is of the base's level, from left to right. */
+  /** Undefined where the whole text has level 0. */
   levels?: Uint8Array;
 }
 
-type Kind = 'left' | 'right' | 'digit' | 'neutral';
-
 /** The levels of the characters of a paragraph: even ones run from left to right, odd ones from right to left. */
 export function levelsOf(text: string): Levels {
-  if (!isRightToLeft(text)) return { base: 0 };
-  const characters = [...text].map((character) => ({ character, kind: kindOf(character) }));
-  const base = characters.find(({ kind }) => kind === 'left' || kind === 'right')?.kind === 'right' ? 1 : 0;
-  const left = base === 1 ? 2 : 0;
-  const levels = new Uint8Array(text.length);
-  let strong: 'left' | 'right' = base === 1 ? 'right' : 'left';
-  let before = base as number;
-  let at = 0;
-  let neutrals = 0;
-  const settle = (side: number) => {
-    // What lies between two of the same direction has theirs, else that of the paragraph (N1, N2).
-    const level = side % 2 === before % 2 ? (side % 2 === 1 ? 1 : left) : base;
-    levels.fill(level, neutrals, at);
-  };
-  for (const { character, kind } of characters) {
-    if (kind !== 'neutral') {
-      const level = kind === 'right' ? 1 : kind === 'left' ? left : strong === 'right' ? 2 : left;
-      // A number counts as part of the words from right to left that it stands among.
-      const side = kind === 'digit' && strong === 'right' ? 1 : level;
-      settle(side);
-      levels.fill(level, at, at + character.length);
-      before = side;
-      neutrals = at + character.length;
-      if (kind !== 'digit') strong = kind;
-    }
-    at += character.length;
+  if (!RIGHT_TO_LEFT.test(text)) return { base: 0 };
+  const units = text.replace(/[\u{10000}-\u{10ffff}]/gu, (character) =>
+    (STAND_INS[bidi.getBidiCharTypeName(character)] ?? 'a').repeat(2),
+  );
+  const levels = new Uint8Array(units.length);
+  let base: 'ltr' | 'rtl' | undefined;
+  for (let start = 0; start < units.length; start += MAX_PART_UNITS) {
+    const part = bidi.getEmbeddingLevels(units.slice(start, start + MAX_PART_UNITS), base);
+    levels.set(part.levels, start);
+    base ??= part.paragraphs[0]?.level === 1 ? 'rtl' : 'ltr';
   }
-  settle(base);
-  return { base, levels };
+  return { base: base === 'rtl' ? 1 : 0, levels };
 }
 
-function kindOf(character: string): Kind {
-  if (RIGHT_LETTER.test(character)) return 'right';
-  if (DIGIT.test(character)) return 'digit';
-  return LEFT_LETTER.test(character) ? 'left' : 'neutral';
-}
+/** A text with its brackets and other directed characters turned, as they are drawn from right to left (L4). */
+export const mirrored = (text: string): string =>
+  Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
 
-/** The pieces of a line from left to right, as they show (UAX #9, L2). */
+/** The pieces of a line from left to right, as they show (L2). `bidi-js` reorders single characters only. */
 export function visualOrder<Piece extends { level: number }>(pieces: readonly Piece[]): Piece[] {
   const order = [...pieces];
   const highest = Math.max(0, ...order.map(({ level }) => level));

@@ -3,6 +3,7 @@ import type PDFDocument from 'pdfkit';
 import { visualOrder } from './direction.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
 import { breakLines, type Line, type Piece, type Span, type TextStyle } from './lines.ts';
+import { RIGHT_TO_LEFT } from './shaping.ts';
 
 /** A4 (ISO 216), in points. */
 export const PAGE = { width: 595.28, height: 841.89 };
@@ -174,14 +175,15 @@ export class Flow {
     else {
       // Readers of text find out the direction of what is in one font and size as a whole, so what runs from right
       // to left is a hair larger.
-      const size = piece.level % 2 === 1 ? style.size * 1.001 : style.size;
+      const rtl = piece.level % 2 === 1;
+      const size = rtl ? style.size * 1.001 : style.size;
       doc.font(face.name).fontSize(size).fillColor(style.color);
       if (face.thicken) doc.lineWidth(style.size * 0.03).strokeColor(style.color);
       doc.text(text, x, y, {
         lineBreak: false,
         baseline: 'alphabetic',
-        // Any: with features named, the text reaches the font as a whole.
-        features: {} as PDFKit.Mixins.OpenTypeFeatures[],
+        // With features named, the text reaches the font as a whole.
+        features: rtl ? [RIGHT_TO_LEFT] : [],
         ...(face.thicken && { fill: true, stroke: true }),
         ...(face.slant && { oblique: true }),
       });

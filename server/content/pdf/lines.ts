@@ -179,7 +179,7 @@ function piecesOf(
 }
 
 function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
-  const width = span.image ? span.image.width : face.widthOf(text) * span.style.size;
+  const width = span.image ? span.image.width : face.widthOf(text, level % 2 === 1) * span.style.size;
   return { ...span, text, face, level, width };
 }
 
@@ -205,7 +205,9 @@ function trailing(pieces: readonly Piece[]): number {
   const last = pieces.at(-1);
   if (!last || last.image) return 0;
   const kept = last.text.trimEnd();
-  return kept === last.text ? 0 : last.width - last.face.widthOf(kept) * last.style.size;
+  return kept === last.text
+    ? 0
+    : last.width - last.face.widthOf(kept, last.level % 2 === 1) * last.style.size;
 }
 
 function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {

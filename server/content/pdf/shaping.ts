@@ -4,17 +4,20 @@
  * glyph of a document stands for one certain text: a glyph that stands for two is in the document twice.
  */
 import type { Font, Glyph, GlyphPosition, GlyphRun, Subset } from 'fontkit';
-import { isRightToLeft } from './direction.ts';
+import { mirrored } from './direction.ts';
 
 /** A font as pdfkit takes it, and the measure of texts in it. */
 export interface ShapedFont {
   font: Font;
   /** The width of a text of one direction, in units of the type size. */
-  widthOf(text: string): number;
+  widthOf(text: string, rtl: boolean): number;
 }
 
 /** What of a glyph and its place pdfkit reads. */
 type Shape = Pick<Glyph, 'id' | 'codePoints' | 'advanceWidth'> & { position: GlyphPosition };
+
+/** The OpenType feature that texts from right to left are passed to pdfkit with. */
+export const RIGHT_TO_LEFT = 'rtla';
 
 /** Ligatures that a font may do without; those that a script cannot do without stay. */
 const FEATURES = { liga: false, clig: false, dlig: false, hlig: false };
@@ -46,15 +49,16 @@ export function shapedFont(font: Font): ShapedFont {
   };
 
   const shapeWord = (word: string, rtl: boolean): Shape[] => {
-    const run = font.layout(word, FEATURES, undefined, undefined, rtl ? 'rtl' : 'ltr');
-    const points = [...word].map((character) => character.codePointAt(0) ?? 0);
+    const shown = rtl ? mirrored(word) : word;
+    const run = font.layout(shown, FEATURES, undefined, undefined, rtl ? 'rtl' : 'ltr');
+    const points = codePointsOf(word);
     const logical = rtl ? [...run.glyphs].reverse() : run.glyphs;
-    const said = logical.map(({ codePoints }) => codePoints);
+    const drawn = logical.map(({ codePoints }) => codePoints);
     const clusters = [...graphemes.segment(word)];
-    const isExact = said.every((one) => one.length > 0) && same(said.flat(), points);
+    const isExact = drawn.every((one) => one.length > 0) && same(drawn.flat(), codePointsOf(shown));
     if (!isExact && !rtl && clusters.length > 1)
       return clusters.flatMap(({ segment }) => shapeWord(segment, rtl));
-    const texts = isExact ? said : distribute(points, logical.length);
+    const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
     return run.glyphs.map(({ id, advanceWidth }, at) => {
       const text = texts[rtl ? texts.length - 1 - at : at] ?? [NOTHING];
       // Readers take the characters of a glyph from left to right, too, before they turn a text around.
@@ -64,9 +68,8 @@ export function shapedFont(font: Font): ShapedFont {
     });
   };
 
-  const shape = (text: string): Shape[] => {
-    const rtl = isRightToLeft(text);
-    if (rtl && text !== text.trim()) return shapeMargins(text);
+  const shape = (text: string, rtl: boolean): Shape[] => {
+    if (rtl && text !== text.trim() && text.trim() !== '') return shapeMargins(text);
     const parts = (text.match(/ +|[^ ]+/g) ?? []).map((word) => {
       const key = rtl ? `<${word}` : word;
       const known = words.get(key);
@@ -84,9 +87,9 @@ export function shapedFont(font: Font): ShapedFont {
    * left of what came before, so the letters beside them stand for the spaces, too.
    */
   const shapeMargins = (text: string): Shape[] => {
-    const letters = shape(text.trim());
-    const before = shape(' '.repeat(text.length - text.trimStart().length));
-    const after = shape(' '.repeat(text.length - text.trimEnd().length));
+    const letters = shape(text.trim(), true);
+    const before = shape(' '.repeat(text.length - text.trimStart().length), false);
+    const after = shape(' '.repeat(text.length - text.trimEnd().length), false);
     const shapes = letters.map((one, at) => {
       const codePoints = [
         ...(at === 0 && after.length > 0 ? [SPACE] : []),
@@ -119,8 +122,11 @@ export function shapedFont(font: Font): ShapedFont {
   const source = Object.create(font, {
     createSubset: { value: createSubset },
     layout: {
-      value: (text: string): Pick<GlyphRun, 'positions' | 'advanceWidth'> & { glyphs: Shape[] } => {
-        const shapes = shape(text);
+      value: (
+        text: string,
+        features: readonly string[],
+      ): Pick<GlyphRun, 'positions' | 'advanceWidth'> & { glyphs: Shape[] } => {
+        const shapes = shape(text, features.includes(RIGHT_TO_LEFT));
         return {
           glyphs: shapes,
           // pdfkit scales them in place.
@@ -132,7 +138,19 @@ export function shapedFont(font: Font): ShapedFont {
     // Object.create is typed as any.
   }) as Font;
 
-  return { font: source, widthOf: (text) => advanceOf(shape(text)) / font.unitsPerEm };
+  return { font: source, widthOf: (text, rtl) => advanceOf(shape(text, rtl)) / font.unitsPerEm };
+}
+
+const codePointsOf = (text: string): number[] =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0);
+
+/** Code points in lists that are as long as those of `lists`. */
+function split(points: readonly number[], lists: ReadonlyArray<readonly number[]>): number[][] {
+  let start = 0;
+  return lists.map(({ length }) => {
+    start += length;
+    return points.slice(start - length, start);
+  });
 }
 
 /** Texts for glyphs that do not say which characters they stand for: one each in order, the last takes the rest. */
