@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
 import { EditError } from './content/edit/errors.ts';
-import { ContentLimitError } from './content/store/tree-limits.ts';
+import { ContentLimitError } from './content/tree/limits.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import { type OpenApiDocument, operationsOf } from './contract/document.ts';
 import {
@@ -37,8 +37,8 @@ import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
 import { createHandlers } from './resources/handlers.ts';
-import { locationOf } from './resources/location.ts';
-import type { Context, Services } from './resources/slice.ts';
+import { locationOf } from './resources/kit/location.ts';
+import type { Context, Services } from './resources/kit/slice.ts';
 import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
 
 /** The contract as the toolchain emitted it. */

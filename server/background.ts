@@ -4,7 +4,7 @@ import type { JobProgram } from './jobs/child.ts';
 import { IsolatedPerformer } from './jobs/isolation.ts';
 import { createQueue, type Queue, type QueueOptions } from './jobs/queue.ts';
 import { JobSupervisor } from './jobs/supervisor.ts';
-import type { Services } from './resources/slice.ts';
+import type { Services } from './resources/kit/slice.ts';
 
 /** Where jobs are done: in a process of their own, or in that of the server, as in tests. */
 export type JobPlacement = 'inline' | ForkedJobs;

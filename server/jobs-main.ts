@@ -9,7 +9,7 @@ import { createQueue, type Queue } from './jobs/queue.ts';
 import { makeScratch } from './jobs/scratch.ts';
 import { createLog } from './log.ts';
 import { createAddresses } from './models/addresses.ts';
-import type { Services } from './resources/slice.ts';
+import type { Services } from './resources/kit/slice.ts';
 import { registerWorkers } from './workers.ts';
 
 /**

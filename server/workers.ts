@@ -1,9 +1,9 @@
 import { registerAuditPruning } from './resources/audit-events/jobs.ts';
-import { registerGitExport } from './resources/git/export-worker.ts';
-import { registerGitImport } from './resources/git/import-worker.ts';
-import { registerIndexing } from './resources/indexing.ts';
-import { registerSpecProcessing } from './resources/openapi-specs/processing.ts';
-import type { Services } from './resources/slice.ts';
+import { registerGitExport } from './resources/git/jobs/export.ts';
+import { registerGitImport } from './resources/git/jobs/import.ts';
+import { registerIndexing } from './resources/kit/indexing.ts';
+import type { Services } from './resources/kit/slice.ts';
+import { registerSpecProcessing } from './resources/openapi-specs/jobs.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 
 /** Puts together who does what requests leave to the background. */

@@ -5,7 +5,7 @@ import { type ByteRange, findBlob, readChunks } from '../content/store/blobs.ts'
 import type { Database, Queries } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
-import { isFileAddress } from '../models/file/link.ts';
+import { isFileAddress } from '../models/files/link.ts';
 import { sendChunks } from './send-chunks.ts';
 
 /** Types that a browser may show in its place; everything else is offered for download. */

@@ -5,8 +5,8 @@ import { cutOffStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
-import { isVersionAddress } from '../models/openapi-spec/link.ts';
-import { specsOf } from '../models/openapi-spec/queries.ts';
+import { isVersionAddress } from '../models/openapi-specs/link.ts';
+import { specsOf } from '../models/openapi-specs/queries.ts';
 
 /**
  * The texts of OpenAPI specifications: the newest one of a public specification for everyone, and any version

@@ -1,23 +1,23 @@
 import { create as contentDisposition } from 'content-disposition';
 import { Router } from 'express';
 import { withComputed } from '../content/computed/content.ts';
-import { printPdf } from '../content/pdf/print.ts';
 import { readBlob } from '../content/store/blobs.ts';
 import { openContent } from '../content/store/content.ts';
-import type { FileRecord } from '../content/store/records.ts';
 import { findRevision } from '../content/store/revisions.ts';
 import { entryComputer } from '../content/threads/computed.ts';
 import { Documents } from '../content/threads/documents.ts';
 import type { ContentThreads } from '../content/threads/threads.ts';
+import { printPdf } from '../content/transfer/pdf.ts';
+import type { FileRecord } from '../content/tree/records.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
 import { linkExpiry } from '../identity/signatures.ts';
 import type { Addresses } from '../models/addresses.ts';
-import { fileAddress } from '../models/file/link.ts';
-import { storedSpecificationFinder } from '../models/openapi-spec/find.ts';
-import { isPdfAddress, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdf/link.ts';
+import { fileAddress } from '../models/files/link.ts';
+import { storedSpecificationFinder } from '../models/openapi-specs/find.ts';
+import { isPdfAddress, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdfs/link.ts';
 
 export interface PdfServices {
   database: Database;

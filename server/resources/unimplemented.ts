@@ -1,5 +1,5 @@
 import { notImplemented } from '../contract/errors.ts';
-import type { OperationId, Slice } from './slice.ts';
+import type { OperationId, Slice } from './kit/slice.ts';
 
 /** Every operation of the contract that this server does not serve yet: they answer 501. */
 export const UNIMPLEMENTED = [

@@ -1,6 +1,6 @@
 import { ok } from '../../client/index.ts';
 import { readJson, writeJson } from '../../server/database/json.ts';
-import type { OperationId } from '../../server/resources/slice.ts';
+import type { OperationId } from '../../server/resources/kit/slice.ts';
 import type { Person } from '../support/server.ts';
 import type { Things } from '../support/things.ts';
 

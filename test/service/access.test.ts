@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { Role } from '../../server/identity/levels.ts';
-import type { OperationId } from '../../server/resources/slice.ts';
+import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';

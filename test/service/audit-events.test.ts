@@ -7,7 +7,7 @@ import { readContract } from '../../server/app.ts';
 import { issueToken } from '../../server/commands/token.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { auditorOf } from '../../server/models/audit-events/record.ts';
-import type { OperationId } from '../../server/resources/slice.ts';
+import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { digestOf } from '../support/digest.ts';
 import { testEngine } from '../support/engines.ts';

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
+import { writeRevision } from '../../server/content/branch.ts';
 import type { ImportedContent } from '../../server/content/repository/types.ts';
-import { changedPages } from '../../server/content/store/changes.ts';
 import { openContent } from '../../server/content/store/content.ts';
-import { prepareImport, storeImport } from '../../server/content/store/import.ts';
-import { missingFiles, storeFiles } from '../../server/content/store/import-files.ts';
-import type { PageRecord } from '../../server/content/store/records.ts';
-import {
-  createEmptyRevision,
-  type RevisionRow,
-  writeRevision,
-} from '../../server/content/store/revisions.ts';
-import { textObject } from '../../server/content/store/root.ts';
+import { storeFiles } from '../../server/content/store/files.ts';
+import type { RevisionRow } from '../../server/content/store/revisions.ts';
+import { prepareImport, storeImport } from '../../server/content/transfer/import.ts';
+import { missingFiles } from '../../server/content/transfer/import-files.ts';
+import { changedPages } from '../../server/content/tree/changes.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
+import type { PageRecord } from '../../server/content/tree/records.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { document, file, group, imported, link } from '../unit/content-store-samples.ts';
 import { organizationRow } from './database/rows.ts';
@@ -64,7 +62,17 @@ export async function newSpace(organization = 'org_a'): Promise<RevisionRow> {
         template: null,
       })
       .execute();
-    return createEmptyRevision(trx, { id: revision, organization, space, createdBy: null, now });
+    return writeRevision(trx, {
+      id: revision,
+      organization,
+      space,
+      createdBy: null,
+      now,
+      type: 'edits',
+      parents: [],
+      base: null,
+      change: {},
+    });
   });
 }
 

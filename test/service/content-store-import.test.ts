@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { indexSpace } from '../../server/content/search.ts';
 import { MAX_FILE_BYTES, readBlob } from '../../server/content/store/blobs.ts';
-import { changedPages } from '../../server/content/store/changes.ts';
 import { openContent } from '../../server/content/store/content.ts';
+import { transferSpaceContent } from '../../server/content/store/organization-transfer.ts';
 import { activateRevision, copyRevision, type RevisionRow } from '../../server/content/store/revisions.ts';
-import { indexSpace } from '../../server/content/store/search-index.ts';
-import { transferSpaceContent } from '../../server/content/store/transfer.ts';
+import { changedPages } from '../../server/content/tree/changes.ts';
 import { searchSections } from '../../server/database/search.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { document, file, group, imported } from '../unit/content-store-samples.ts';

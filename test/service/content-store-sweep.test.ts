@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeRevision } from '../../server/content/branch.ts';
 import { linksIn } from '../../server/content/links/graph.ts';
 import { readBlob } from '../../server/content/store/blobs.ts';
 import { openContent } from '../../server/content/store/content.ts';
-import { copyRevision, findRevision, writeRevision } from '../../server/content/store/revisions.ts';
-import { textObject } from '../../server/content/store/root.ts';
+import { transferSpaceContent } from '../../server/content/store/organization-transfer.ts';
+import { copyRevision, findRevision } from '../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../server/content/store/sweep.ts';
-import { transferSpaceContent } from '../../server/content/store/transfer.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
 import { type TestDatabase, testEngine } from '../support/engines.ts';
 import { document, file, imported } from '../unit/content-store-samples.ts';
 import {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeRevision } from '../../server/content/branch.ts';
 import { putBlobs, readBlob } from '../../server/content/store/blobs.ts';
 import { openContent } from '../../server/content/store/content.ts';
 import {
@@ -6,9 +7,8 @@ import {
   copyRevision,
   findRevision,
   type RevisionRow,
-  writeRevision,
 } from '../../server/content/store/revisions.ts';
-import { textObject } from '../../server/content/store/root.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import {
   countRows,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
-import { type FileLink, fileAddress } from '../../server/models/file/link.ts';
+import { type FileLink, fileAddress } from '../../server/models/files/link.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import { runsInBrowser } from '../support/find-browser.ts';

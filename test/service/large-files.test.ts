@@ -13,11 +13,11 @@ import {
   uploadBlob,
 } from '../../server/content/store/blob-uploads.ts';
 import { BATCH_BYTES, CHUNK_BYTES, findBlob, readBlob } from '../../server/content/store/blobs.ts';
-import { storeFiles } from '../../server/content/store/import-files.ts';
+import { storeFiles } from '../../server/content/store/files.ts';
 import { sweepObjects } from '../../server/content/store/sweep.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
-import { fileAddress } from '../../server/models/file/link.ts';
+import { fileAddress } from '../../server/models/files/link.ts';
 import { createFiles } from '../../server/public/files.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { newSpace, now, openContentDatabase } from './content-store-fixture.ts';

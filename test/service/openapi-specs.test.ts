@@ -6,7 +6,7 @@ import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../server/contract/body-memory.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
-import { versionAddress } from '../../server/models/openapi-spec/link.ts';
+import { versionAddress } from '../../server/models/openapi-specs/link.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { addVersion, createSpecification, PET_STORE, processed } from '../support/specifications.ts';
 

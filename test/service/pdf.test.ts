@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
-import { type PdfLink, pdfAddress } from '../../server/models/pdf/link.ts';
+import { type PdfLink, pdfAddress } from '../../server/models/pdfs/link.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../support/imports.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
-import { SPACE_RETENTION_MS } from '../../server/models/space/queries.ts';
+import { SPACE_RETENTION_MS } from '../../server/models/spaces/queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -10,8 +10,8 @@ const outage = vi.hoisted(() => {
   vi.resetModules();
   return { begins: false };
 });
-vi.mock('../../server/models/changeRequest/present.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../server/models/changeRequest/present.ts')>();
+vi.mock('../../server/models/change-requests/present.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../server/models/change-requests/present.ts')>();
   const presentChangeRequest: typeof original.presentChangeRequest = (...parameters) => {
     if (outage.begins) throw new DatabaseUnavailableError('unreachable');
     return original.presentChangeRequest(...parameters);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { Membership } from '../../server/identity/access.ts';
-import { collectionsVisibleTo } from '../../server/models/collection/visible.ts';
-import { spacesVisibleTo } from '../../server/models/space/visible.ts';
+import { collectionsVisibleTo } from '../../server/models/collections/visible.ts';
+import { spacesVisibleTo } from '../../server/models/spaces/visible.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
 import { statementsOf } from '../support/statements.ts';
 

@@ -1,8 +1,8 @@
 /** A thread that writes a repository whose texts do not fit into its heap. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { TextsOnDisk } from '../../server/content/repository/texts.ts';
-import { writeInSteps } from '../../server/content/repository/write.ts';
-import type { ExportedDocument } from '../../server/content/repository/write-types.ts';
+import { writeInSteps } from '../../server/content/repository/write/repository.ts';
+import type { ExportedDocument } from '../../server/content/repository/write/types.ts';
+import { TextsOnDisk } from '../../server/threads/scratch-file.ts';
 import { document } from '../unit/content-store-samples.ts';
 
 /** How many pages of how many bytes. */

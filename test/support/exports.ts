@@ -1,8 +1,10 @@
 import { expect, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
-import { findRevision, writeRevision } from '../../server/content/store/revisions.ts';
-import { type ContentChange, textObject } from '../../server/content/store/root.ts';
+import { writeRevision } from '../../server/content/branch.ts';
+import { findRevision } from '../../server/content/store/revisions.ts';
+import type { ContentChange } from '../../server/content/tree/change.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
 import { makeId } from '../../server/database/seams.ts';
 import type { GitServer, ServedRepository } from './git-server.ts';
 import { createSpace, importRepository, readTree } from './imports.ts';

@@ -3,10 +3,10 @@ import { parse } from 'yaml';
 import { withComputed } from '../../server/content/computed/content.ts';
 import { computeWith } from '../../server/content/computed/pages.ts';
 import type { Specification } from '../../server/content/computed/specification.ts';
-import { contentAt } from '../../server/content/store/content.ts';
-import type { ComputedRecord, PageRecord } from '../../server/content/store/records.ts';
-import { walk } from '../../server/content/store/records.ts';
-import { planContent } from '../../server/content/store/root.ts';
+import { planContent } from '../../server/content/plan.ts';
+import { contentAt } from '../../server/content/tree/content.ts';
+import type { ComputedRecord, PageRecord } from '../../server/content/tree/records.ts';
+import { walk } from '../../server/content/tree/records.ts';
 import { PET_STORE } from '../support/specifications.ts';
 import { Memory } from './content-store-memory.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../server/content/computed/pages.ts';
 import { parseMarkdown, printMarkdown } from '../../server/content/markdown/markdown.ts';
 import { searchSections } from '../../server/content/markdown/sections.ts';
-import { hashOf } from '../../server/content/store/hash.ts';
+import { hashOf } from '../../server/content/tree/hash.ts';
 import { PET_STORE } from '../support/specifications.ts';
 
 const entry = (models: boolean, values: Partial<ComputedEntry> = {}): ComputedEntry => ({

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changedPages } from '../../server/content/store/changes.ts';
-import { contentAt } from '../../server/content/store/content.ts';
-import type { PageRecord } from '../../server/content/store/records.ts';
-import { planContent, textObject } from '../../server/content/store/root.ts';
+import { planContent } from '../../server/content/plan.ts';
+import { changedPages } from '../../server/content/tree/changes.ts';
+import { contentAt } from '../../server/content/tree/content.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
+import type { PageRecord } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 
 const page = (id: string, parent: string | null): PageRecord => ({

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { planContent } from '../../server/content/plan.ts';
 import type { ImportedContent } from '../../server/content/repository/types.ts';
-import { Content, contentAt } from '../../server/content/store/content.ts';
-import { planImport } from '../../server/content/store/import.ts';
-import { type DocumentRecord, type PageRecord, walk } from '../../server/content/store/records.ts';
-import { EMPTY, planContent } from '../../server/content/store/root.ts';
+import { planImport } from '../../server/content/transfer/import.ts';
+import { Content, contentAt } from '../../server/content/tree/content.ts';
+import { EMPTY } from '../../server/content/tree/content-root.ts';
+import { type DocumentRecord, type PageRecord, walk } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 import { document, file, group, imported, link } from './content-store-samples.ts';
 

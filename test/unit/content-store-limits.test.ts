@@ -1,13 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type Content, Content as Contents, contentAt } from '../../server/content/store/content.ts';
-import { EMPTY } from '../../server/content/store/content-root.ts';
-import type { PageRecord } from '../../server/content/store/records.ts';
-import { type ContentChange, planContent } from '../../server/content/store/root.ts';
-import {
-  ContentLimitError,
-  MAX_PAGE_DEPTH,
-  requireWithinLimits,
-} from '../../server/content/store/tree-limits.ts';
+import { planContent } from '../../server/content/plan.ts';
+import type { ContentChange } from '../../server/content/tree/change.ts';
+import { type Content, Content as Contents, contentAt } from '../../server/content/tree/content.ts';
+import { EMPTY } from '../../server/content/tree/content-root.ts';
+import { ContentLimitError, MAX_PAGE_DEPTH, requireWithinLimits } from '../../server/content/tree/limits.ts';
+import type { PageRecord } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 
 const memory = new Memory();

@@ -1,4 +1,4 @@
-import type { Load } from '../../server/content/store/values.ts';
+import type { Load } from '../../server/content/tree/values.ts';
 
 /** Objects in memory, and what was asked of them. */
 export class Memory {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { DocumentRecord, PageNode } from '../../server/content/tree/records.ts';
+import { writeJson } from '../../server/database/json.ts';
 import {
   type ContentView,
   presentFile,
   presentPage,
   presentRevision,
-} from '../../server/content/store/present.ts';
-import type { DocumentRecord, PageNode } from '../../server/content/store/records.ts';
-import { writeJson } from '../../server/database/json.ts';
+} from '../../server/models/revisions/present.ts';
 
 const view = (metadata: boolean): ContentView => ({
   metadata,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { entries, get, size, type TrieRoot, update } from '../../server/content/store/trie.ts';
-import { diff } from '../../server/content/store/trie-diff.ts';
-import type { Storable } from '../../server/content/store/values.ts';
+import { entries, get, size, type TrieRoot, update } from '../../server/content/tree/trie.ts';
+import { diff } from '../../server/content/tree/trie-diff.ts';
+import type { Storable } from '../../server/content/tree/values.ts';
 import { Memory as ObjectMemory } from './content-store-memory.ts';
 
 /** A memory that versions of a trie are kept in. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { contentAt } from '../../server/content/store/content.ts';
-import { presentTree } from '../../server/content/store/present.ts';
-import type { PageRecord } from '../../server/content/store/records.ts';
-import { planContent } from '../../server/content/store/root.ts';
+import { planContent } from '../../server/content/plan.ts';
+import { contentAt } from '../../server/content/tree/content.ts';
+import type { PageRecord } from '../../server/content/tree/records.ts';
+import { presentTree } from '../../server/models/revisions/present.ts';
 import { Memory } from './content-store-memory.ts';
 
 const PAGES = 20_000;

@@ -3,13 +3,14 @@ import { computePages } from '../../server/content/computed/pages.ts';
 import type { Document } from '../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { mergeTexts } from '../../server/content/merge/lines.ts';
-import type { PageRecord } from '../../server/content/store/records.ts';
-import { planContent, textObject } from '../../server/content/store/root.ts';
+import { planContent } from '../../server/content/plan.ts';
 import { addressFinder } from '../../server/content/threads/addresses.ts';
 import { entryComputer } from '../../server/content/threads/computed.ts';
 import { Documents } from '../../server/content/threads/documents.ts';
 import { textMerger } from '../../server/content/threads/merging.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
+import type { PageRecord } from '../../server/content/tree/records.ts';
 import { TaskLimitError, ThreadsBusyError } from '../../server/threads/threads.ts';
 
 const threads = createContentThreads();

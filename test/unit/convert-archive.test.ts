@@ -11,8 +11,8 @@ import {
 import { planAddition } from '../../server/content/convert/plan.ts';
 import { countTaken, type SourceFiles } from '../../server/content/convert/types.ts';
 import { unpack } from '../../server/content/convert/zip.ts';
-import { ScratchFile } from '../../server/content/repository/texts.ts';
 import type { ImportedPage } from '../../server/content/repository/types.ts';
+import { ScratchFile } from '../../server/threads/scratch-file.ts';
 import { PNG, type ZipEntry, zip } from '../support/zip.ts';
 
 type Files = Record<string, string | Uint8Array | ZipEntry>;

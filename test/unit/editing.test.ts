@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { planEdits } from '../../server/content/edit/edit.ts';
 import type { Edit, InsertPage, PlannedEdits } from '../../server/content/edit/types.ts';
-import { type Content, contentAt } from '../../server/content/store/content.ts';
-import { hashOf } from '../../server/content/store/hash.ts';
-import type { PageNode, PageRecord } from '../../server/content/store/records.ts';
-import { type ContentChange, planContent, textObject } from '../../server/content/store/root.ts';
+import { planContent } from '../../server/content/plan.ts';
+import type { ContentChange } from '../../server/content/tree/change.ts';
+import { type Content, contentAt } from '../../server/content/tree/content.ts';
+import { hashOf } from '../../server/content/tree/hash.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
+import type { PageNode, PageRecord } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 
 const memory = new Memory();

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentAt } from '../../server/content/store/content.ts';
-import { hashOf } from '../../server/content/store/hash.ts';
-import type { FileRecord, PageRecord, ReusableRecord } from '../../server/content/store/records.ts';
-import { type ContentChange, planContent, readRoot, textObject } from '../../server/content/store/root.ts';
-import { entries } from '../../server/content/store/trie.ts';
-import { canonicalJson, type Storable } from '../../server/content/store/values.ts';
+import { planContent } from '../../server/content/plan.ts';
+import type { ContentChange } from '../../server/content/tree/change.ts';
+import { contentAt } from '../../server/content/tree/content.ts';
+import { readRoot } from '../../server/content/tree/content-root.ts';
+import { hashOf } from '../../server/content/tree/hash.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
+import type { FileRecord, PageRecord, ReusableRecord } from '../../server/content/tree/records.ts';
+import { entries } from '../../server/content/tree/trie.ts';
+import { canonicalJson, type Storable } from '../../server/content/tree/values.ts';
 import { Memory } from './content-store-memory.ts';
 
 /** A whole content, from which changes are worked out. */

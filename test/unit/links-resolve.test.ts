@@ -6,9 +6,10 @@ import {
   type Target,
   writeRef,
 } from '../../server/content/links/resolve.ts';
-import { contentAt } from '../../server/content/store/content.ts';
-import type { FileRecord, PageRecord } from '../../server/content/store/records.ts';
-import { planContent, textObject } from '../../server/content/store/root.ts';
+import { planContent } from '../../server/content/plan.ts';
+import { contentAt } from '../../server/content/tree/content.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
+import type { FileRecord, PageRecord } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 
 const guide = { path: 'guide/setup.md' };

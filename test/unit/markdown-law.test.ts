@@ -8,7 +8,7 @@ import {
   printMarkdown,
   withKeys,
 } from '../../server/content/markdown/markdown.ts';
-import { readDocument } from '../../server/content/markdown/read.ts';
+import { readDocument } from '../../server/content/markdown/read/read.ts';
 import { runs } from '../support/seed.ts';
 import { page } from './markdown-arbitrary.ts';
 

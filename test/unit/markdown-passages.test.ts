@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PassageReader } from '../../server/content/markdown/passages.ts';
-import { readDocument } from '../../server/content/markdown/read.ts';
+import { PassageReader } from '../../server/content/markdown/read/passages.ts';
+import { readDocument } from '../../server/content/markdown/read/read.ts';
 
 /** Parts that end in the middle of something, or would go on with what stands before them. */
 const part = fc.constantFrom(

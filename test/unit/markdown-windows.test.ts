@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { RootContent } from 'mdast';
 import { describe, expect, it } from 'vitest';
+import { syntaxNodes } from '../../server/content/markdown/read/windows.ts';
 import { syntaxTree } from '../../server/content/markdown/syntax.ts';
-import { syntaxNodes } from '../../server/content/markdown/windows.ts';
 import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
 import { runs } from '../support/seed.ts';
 import { page } from './markdown-arbitrary.ts';

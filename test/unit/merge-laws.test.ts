@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasConflictMarkers } from '../../server/content/merge/merge.ts';
-import { type PageRecord, slugOf, walk } from '../../server/content/store/records.ts';
+import { type PageRecord, slugOf, walk } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 import { edited, linesOf, script, space } from './merge-arbitrary.ts';
 import { type MergeResult, merge, type Space } from './merge-space.ts';

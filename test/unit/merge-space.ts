@@ -1,15 +1,17 @@
 import { expect } from 'vitest';
 import { type MergeConflict, mergeContent } from '../../server/content/merge/merge.ts';
-import { asIds, asPage, type Content, contentAt } from '../../server/content/store/content.ts';
+import { planContent } from '../../server/content/plan.ts';
+import { asIds, asPage, type Content, contentAt } from '../../server/content/tree/content.ts';
+import type { ComputedSource } from '../../server/content/tree/content-root.ts';
+import { textObject } from '../../server/content/tree/objects.ts';
 import type {
   DocumentRecord,
   FileRecord,
   PageNode,
   PageRecord,
   Variables,
-} from '../../server/content/store/records.ts';
-import { type ComputedSource, planContent, textObject } from '../../server/content/store/root.ts';
-import { entries } from '../../server/content/store/trie.ts';
+} from '../../server/content/tree/records.ts';
+import { entries } from '../../server/content/tree/trie.ts';
 import { Memory } from './content-store-memory.ts';
 
 /** A space in plain maps, to be edited the way people do. */

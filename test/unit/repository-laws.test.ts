@@ -2,9 +2,9 @@ import { array, assert, constantFrom, integer, oneof, property, string, tuple } 
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../server/content/repository/files.ts';
-import { readPlainLines } from '../../server/content/repository/plain-lines.ts';
-import { readRepository } from '../../server/content/repository/repository.ts';
-import { parseSummary, type SummaryEntry } from '../../server/content/repository/summary.ts';
+import { readPlainLines } from '../../server/content/repository/read/plain-lines.ts';
+import { readRepository } from '../../server/content/repository/read/repository.ts';
+import { parseSummary, type SummaryEntry } from '../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../server/content/repository/types.ts';
 import { manyPages } from '../support/repositories.ts';
 import { runs } from '../support/seed.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadRepositoryFiles } from '../../server/content/repository/files.ts';
-import { readRepository } from '../../server/content/repository/repository.ts';
+import { readRepository } from '../../server/content/repository/read/repository.ts';
 import type { ImportedContent, ImportedPage } from '../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../server/outgoing/addresses.ts';
 import { cloneRepository } from '../../server/outgoing/git.ts';

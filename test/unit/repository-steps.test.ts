@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RepositoryFile } from '../../server/content/repository/files.ts';
-import { readInSteps, readRepository } from '../../server/content/repository/repository.ts';
+import { readInSteps, readRepository } from '../../server/content/repository/read/repository.ts';
 import { allSteps, sortInSteps } from '../../server/content/repository/steps.ts';
-import { finishInTurns } from '../../server/content/store/turns.ts';
+import { finishInTurns } from '../../server/content/tree/turns.ts';
 
 const LINKS = 64;
 

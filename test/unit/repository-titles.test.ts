@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findTitleHeading, sameTitle } from '../../server/content/repository/heading.ts';
+import { findTitleHeading, sameTitle } from '../../server/content/repository/read/heading.ts';
 import { slugify, UniqueNames } from '../../server/content/repository/slugs.ts';
 
 describe('a title', () => {

@@ -16,13 +16,13 @@ import type {
   ImportedPage,
   ImportedReference,
 } from '../../server/content/repository/types.ts';
-import { type WritingOptions, writeRepository } from '../../server/content/repository/write.ts';
+import { type WritingOptions, writeRepository } from '../../server/content/repository/write/repository.ts';
 import type {
   ExportedContent,
   ExportedDocument,
   ExportedPage,
   ExportedReference,
-} from '../../server/content/repository/write-types.ts';
+} from '../../server/content/repository/write/types.ts';
 
 /** The texts of a repository by path. */
 export type Files = Record<string, string>;

@@ -1,8 +1,8 @@
 import { assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../server/content/repository/files.ts';
-import { readRepository } from '../../server/content/repository/repository.ts';
-import { writeRepository } from '../../server/content/repository/write.ts';
+import { readRepository } from '../../server/content/repository/read/repository.ts';
+import { writeRepository } from '../../server/content/repository/write/repository.ts';
 import { sampleRepositories } from '../support/repositories.ts';
 import {
   anyContent,

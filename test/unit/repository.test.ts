@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { RepositoryFiles } from '../../server/content/repository/files.ts';
-import { imageDimensions, readRepository } from '../../server/content/repository/repository.ts';
+import { imageDimensions } from '../../server/content/repository/read/assets.ts';
+import { readRepository } from '../../server/content/repository/read/repository.ts';
 import type {
   ImportedContent,
   ImportedDocument,

@@ -1,5 +1,5 @@
 import { slugify, UniqueNames } from '../repository/slugs.ts';
-import { Content } from '../store/content.ts';
+import { Content } from '../tree/content.ts';
 import {
   type ComputedRecord,
   type PageNode,
@@ -7,7 +7,7 @@ import {
   pathBelow,
   type ReusableRecord,
   slugOf,
-} from '../store/records.ts';
+} from '../tree/records.ts';
 import {
   type ComputedEntry,
   type ComputedPages,

@@ -1,9 +1,9 @@
 /** The entries of content that are computed, for whoever keeps something of their pages. */
 import { dependentsOf } from '../links/graph.ts';
-import type { Content, PagePlace } from '../store/content.ts';
-import { hashOf } from '../store/hash.ts';
-import { walk } from '../store/records.ts';
-import { canonicalJson } from '../store/values.ts';
+import type { Content, PagePlace } from '../tree/content.ts';
+import { hashOf } from '../tree/hash.ts';
+import { walk } from '../tree/records.ts';
+import { canonicalJson } from '../tree/values.ts';
 import { WHOLE, withComputed } from './content.ts';
 import type { ComputeEntry } from './pages.ts';
 

@@ -1,9 +1,9 @@
 /** The pages that stand in the place of an entry of the tree which is computed from an OpenAPI specification. */
 import type { components } from '../../../generated/schema.d.ts';
 import { slugify } from '../repository/slugs.ts';
-import { hashOf } from '../store/hash.ts';
-import type { DocumentRecord } from '../store/records.ts';
-import { canonicalJson } from '../store/values.ts';
+import { hashOf } from '../tree/hash.ts';
+import type { DocumentRecord } from '../tree/records.ts';
+import { canonicalJson } from '../tree/values.ts';
 import { oneLine } from './operations.ts';
 import { outlineOf } from './outline.ts';
 import { printInfo } from './print-info.ts';

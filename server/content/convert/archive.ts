@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { ScratchFile } from '../../threads/scratch-file.ts';
 import {
   decodePath,
   folderOf,
@@ -9,10 +10,9 @@ import {
   type RepositoryFiles,
   resolvePath,
 } from '../repository/files.ts';
-import { readRepository } from '../repository/repository.ts';
-import type { ScratchFile } from '../repository/texts.ts';
+import { readRepository } from '../repository/read/repository.ts';
 import type { ImportedPage } from '../repository/types.ts';
-import { hashOf } from '../store/hash.ts';
+import { hashOf } from '../tree/hash.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { fileOf } from './files.ts';
 import { readHtml, UnreadableError } from './html.ts';

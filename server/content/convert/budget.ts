@@ -1,6 +1,6 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { FetchedHead, FetchedResource, Fetcher, FetchLimits } from '../../outgoing/fetch.ts';
-import type { ScratchFile } from '../repository/texts.ts';
+import type { ScratchFile } from '../../threads/scratch-file.ts';
 
 /** How long fetching one page or image may take, however much time is left for all. */
 export const IMPORT_FETCH_TIMEOUT_MS = 20_000;

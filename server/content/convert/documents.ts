@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { FetchedHead, FetchedResource } from '../../outgoing/fetch.ts';
-import { ScratchFile } from '../repository/texts.ts';
+import { ScratchFile } from '../../threads/scratch-file.ts';
 import { type ArchiveOptions, convertArchive } from './archive.ts';
 import type { Budget } from './budget.ts';
 import { confluenceSummary, withoutNotionIds, withoutSpaceName } from './exports.ts';

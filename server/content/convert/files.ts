@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { imageSize } from 'image-size';
 import mimeTypes from 'mime-types';
-import { imageDimensions } from '../repository/repository.ts';
+import { imageDimensions } from '../repository/read/assets.ts';
 import type { ConvertedFile } from './types.ts';
 
 /** The media types of what the library tells apart, where they are not named alike. */

@@ -1,5 +1,5 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
-import { hashOf } from '../store/hash.ts';
+import { hashOf } from '../tree/hash.ts';
 import type { Budget } from './budget.ts';
 import { fileOf, isImage } from './files.ts';
 import type { ConvertedFile } from './types.ts';

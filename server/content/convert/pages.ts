@@ -1,5 +1,5 @@
 import type { ImportedDocument, ImportedPage } from '../repository/types.ts';
-import { DEFAULT_LAYOUT } from '../store/records.ts';
+import { DEFAULT_LAYOUT } from '../tree/records.ts';
 
 /** A page as it is read from what says nothing of how it is to be shown. */
 export function documentPage(page: {

@@ -1,12 +1,12 @@
 import type { MakeId } from '../../database/seams.ts';
 import { writeRef } from '../links/address.ts';
+import { assignIds, type ImportedBodies, importedTexts, TreeImport } from '../repository/read/records.ts';
 import { UniqueNames } from '../repository/slugs.ts';
 import type { ImportedPage } from '../repository/types.ts';
-import type { Content } from '../store/content.ts';
-import { hashOf } from '../store/hash.ts';
-import { assignIds, type ImportedBodies, importedTexts, TreeImport } from '../store/import-pages.ts';
-import { type FileRecord, type PageRecord, slugOf } from '../store/records.ts';
-import type { ContentChange } from '../store/root.ts';
+import type { ContentChange } from '../tree/change.ts';
+import type { Content } from '../tree/content.ts';
+import { hashOf } from '../tree/hash.ts';
+import { type FileRecord, type PageRecord, slugOf } from '../tree/records.ts';
 import { rewriteAddresses } from './references.ts';
 import type { Converted, ConvertedFile } from './types.ts';
 

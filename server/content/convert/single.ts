@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { addressesIn } from '../links/written.ts';
-import { readRepository } from '../repository/repository.ts';
+import { readRepository } from '../repository/read/repository.ts';
 import { slugify } from '../repository/slugs.ts';
 import { titleFromName } from '../repository/text.ts';
 import type { ImportedPage } from '../repository/types.ts';

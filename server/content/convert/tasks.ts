@@ -4,16 +4,18 @@ import { makeId } from '../../database/seams.ts';
 import { parseAllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
+import { ScratchFile } from '../../threads/scratch-file.ts';
 import type { TaskLimits } from '../../threads/thread.ts';
-import { ScratchFile } from '../repository/texts.ts';
-import { BATCH_BYTES } from '../store/blobs.ts';
-import { hashOf } from '../store/hash.ts';
+import { hashOf } from '../tree/hash.ts';
 import { Budget } from './budget.ts';
 import { convertSource } from './documents.ts';
 import { UnreadableError } from './html.ts';
 import { type Addition, planAddition } from './plan.ts';
 import { type Converted, type ConvertLimits, countTaken } from './types.ts';
 import { convertWiki, type WikiFiles, wikiFiles } from './wiki.ts';
+
+/** Bytes of a file that move to the storing thread at a time. */
+const PART_BYTES = 1024 * 1024;
 
 /** What one import may take: the time is for converting and storing, after everything was fetched. */
 export const IMPORT_TASK_LIMITS: TaskLimits = {
@@ -92,9 +94,9 @@ async function store(contents: Iterable<Uint8Array>, host: ImportHost): Promise<
     const hash = hashOf(content);
     if (stored.has(hash)) continue;
     stored.add(hash);
-    for (let at = 0; at < content.byteLength; at += BATCH_BYTES)
+    for (let at = 0; at < content.byteLength; at += PART_BYTES)
       // A copy of its own moves to the other thread; of a view, all that it is a view of would be copied.
-      await host.storePart(Uint8Array.from(content.subarray(at, at + BATCH_BYTES)));
+      await host.storePart(Uint8Array.from(content.subarray(at, at + PART_BYTES)));
     await host.storePart(undefined);
   }
 }

@@ -1,4 +1,5 @@
-import type { Dimensions, ImportedPage } from '../repository/types.ts';
+import type { ImportedPage } from '../repository/types.ts';
+import type { Dimensions } from '../tree/records.ts';
 
 /** A file that came along with pages. */
 export interface ConvertedFile {

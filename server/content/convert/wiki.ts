@@ -1,10 +1,10 @@
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { cloneRepository, type GitRepository } from '../../outgoing/git.ts';
+import { readScratch, type ScratchFile, type ScratchPlace } from '../../threads/scratch-file.ts';
 import { mapOutsideFences } from '../markdown/fences.ts';
 import { isMarkdown } from '../repository/files.ts';
 import { decodeText } from '../repository/text.ts';
-import { readScratch, type ScratchFile, type ScratchPlace } from '../repository/texts.ts';
 import { type ArchiveOptions, convertArchive } from './archive.ts';
 import { UnreadableError } from './html.ts';
 import type { Converted, ConvertLimits, SourceFile, SourceFiles } from './types.ts';

@@ -1,5 +1,5 @@
 import { type Entry, fromBufferPromise, fromFdPromise, type ZipFile } from 'yauzl';
-import type { ScratchFile } from '../repository/texts.ts';
+import type { ScratchFile } from '../../threads/scratch-file.ts';
 import { UnreadableError } from './html.ts';
 import type { SourceFile, SourceFiles } from './types.ts';
 

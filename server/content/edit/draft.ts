@@ -1,10 +1,9 @@
 import { placeItem, slugPlace } from '../links/places.ts';
-import { asIds, type Content } from '../store/content.ts';
-import { dated, sameRecord } from '../store/import-pages.ts';
-import type { ContentObject } from '../store/objects.ts';
-import { childrenKey, type FileRecord, type PageRecord, pageKey, slugOf } from '../store/records.ts';
-import { textObject } from '../store/root.ts';
-import { get } from '../store/trie.ts';
+import { asIds, type Content } from '../tree/content.ts';
+import { dated, sameRecord } from '../tree/dates.ts';
+import { type ContentObject, textObject } from '../tree/objects.ts';
+import { childrenKey, type FileRecord, type PageRecord, pageKey, slugOf } from '../tree/records.ts';
+import { get } from '../tree/trie.ts';
 import { slugKey } from './slugs.ts';
 import type { PlannedEdits } from './types.ts';
 

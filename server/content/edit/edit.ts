@@ -1,8 +1,8 @@
 import type { MakeId } from '../../database/seams.ts';
 import { slugify } from '../repository/slugs.ts';
-import { Content } from '../store/content.ts';
-import { keepableText } from '../store/hash.ts';
-import type { DocumentRecord, PageRecord } from '../store/records.ts';
+import { Content } from '../tree/content.ts';
+import { keepableText } from '../tree/hash.ts';
+import type { DocumentRecord, PageRecord } from '../tree/records.ts';
 import { withIds } from './addresses.ts';
 import { ContentDraft } from './draft.ts';
 import { EditError } from './errors.ts';

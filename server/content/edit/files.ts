@@ -1,8 +1,7 @@
 import mimeTypes from 'mime-types';
-import { imageDimensions } from '../repository/repository.ts';
-import { hashOf, keepableText } from '../store/hash.ts';
-import type { StoredFile } from '../store/import-files.ts';
-import type { FileRecord } from '../store/records.ts';
+import { imageDimensions } from '../repository/read/assets.ts';
+import { hashOf, keepableText } from '../tree/hash.ts';
+import type { FileRecord, StoredFile } from '../tree/records.ts';
 import type { NewFile } from './types.ts';
 
 /** The record of a new file. Its type is told from its name where it is not given. */

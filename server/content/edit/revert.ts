@@ -1,6 +1,6 @@
-import { asIds, type Content } from '../store/content.ts';
-import { childrenKey, type PageRecord, slugOf } from '../store/records.ts';
-import { get } from '../store/trie.ts';
+import { asIds, type Content } from '../tree/content.ts';
+import { childrenKey, type PageRecord, slugOf } from '../tree/records.ts';
+import { get } from '../tree/trie.ts';
 import type { ContentDraft } from './draft.ts';
 import { EditError } from './errors.ts';
 import { freeSlug } from './slugs.ts';

@@ -1,9 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { MakeId } from '../../database/seams.ts';
-import type { Content } from '../store/content.ts';
-import type { StoredFile } from '../store/import-files.ts';
-import type { DocumentRecord } from '../store/records.ts';
-import type { ContentChange } from '../store/root.ts';
+import type { ContentChange } from '../tree/change.ts';
+import type { Content } from '../tree/content.ts';
+import type { DocumentRecord, StoredFile } from '../tree/records.ts';
 
 type Schemas = components['schemas'];
 

@@ -4,7 +4,7 @@
  */
 import type { components } from '../../../generated/schema.d.ts';
 import { decodePath, folderOf, resolvePath } from '../repository/files.ts';
-import type { PageRecord, ReusableRecord } from '../store/records.ts';
+import type { PageRecord, ReusableRecord } from '../tree/records.ts';
 
 type ContentRef = components['schemas']['ContentRef'];
 type TranslationRef = components['schemas']['TranslationRef'];

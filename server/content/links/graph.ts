@@ -1,7 +1,7 @@
 /** Who links to what in a revision, read from its index. */
-import { asIds, Content, type PagePlace } from '../store/content.ts';
-import { type FileRecord, walk } from '../store/records.ts';
-import { entries, get } from '../store/trie.ts';
+import { asIds, Content, type PagePlace } from '../tree/content.ts';
+import { type FileRecord, walk } from '../tree/records.ts';
+import { entries, get } from '../tree/trie.ts';
 import { type Address, anchorOf } from './address.ts';
 import { type LinkEnd, linkKey, readEnd, readKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';

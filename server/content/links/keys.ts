@@ -2,7 +2,7 @@
  * The keys of the link index: what an address wants, in words that stay the same when pages come, go or move. What
  * it leads to is found out when it is read, so that a link is whole or broken at once.
  */
-import { pageKey } from '../store/records.ts';
+import { pageKey } from '../tree/records.ts';
 import type { Address } from './address.ts';
 import { reusableKey } from './places.ts';
 import type { Relation } from './references.ts';

@@ -1,4 +1,4 @@
-import type { PagePlace } from '../store/content.ts';
+import type { PagePlace } from '../tree/content.ts';
 import { type Address, AT_ROOT, addressOfRef, parseAddress, placeOfPage } from './address.ts';
 import { type Relation, refsOfRecord } from './references.ts';
 

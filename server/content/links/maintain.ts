@@ -3,8 +3,8 @@
  * changed. The index is made from the content alone, so the same content has the same index however it came
  * about.
  */
-import { asFile, asIds, Content, type PagePlace } from '../store/content.ts';
-import { type ContentIndex, EMPTY } from '../store/content-root.ts';
+import { asFile, asIds, Content, type PagePlace } from '../tree/content.ts';
+import { type ContentIndex, EMPTY } from '../tree/content-root.ts';
 import {
   type FileRecord,
   fileKey,
@@ -12,10 +12,10 @@ import {
   pageKey,
   type ReusableRecord,
   slugOf,
-} from '../store/records.ts';
-import { entries, get, type TrieRoot, type Updated, update } from '../store/trie.ts';
-import { isTurnOver, nextTurn } from '../store/turns.ts';
-import { canonicalJson, type Load, type Objects, type Storable, textOf } from '../store/values.ts';
+} from '../tree/records.ts';
+import { entries, get, type TrieRoot, type Updated, update } from '../tree/trie.ts';
+import { isTurnOver, nextTurn } from '../tree/turns.ts';
+import { canonicalJson, type Load, type Objects, type Storable, textOf } from '../tree/values.ts';
 import {
   type Address,
   AT_ROOT,

@@ -1,6 +1,6 @@
 /** Finds pages, files and reusable contents by the paths that addresses name. */
 import { folderOf } from '../repository/files.ts';
-import { asIds, type Content } from '../store/content.ts';
+import { asIds, type Content } from '../tree/content.ts';
 import {
   type FileRecord,
   fileKey,
@@ -9,8 +9,8 @@ import {
   type ReusableRecord,
   slugOf,
   walk,
-} from '../store/records.ts';
-import { get } from '../store/trie.ts';
+} from '../tree/records.ts';
+import { get } from '../tree/trie.ts';
 
 /**
  * Where the index lists something: in the list of a folder of the repository, or of a page whose children have

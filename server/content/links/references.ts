@@ -1,8 +1,8 @@
 /** What documents and records refer to. */
 import type { components } from '../../../generated/schema.d.ts';
 import type { Document, Reference } from '../markdown/document.ts';
-import type { ComputedSource } from '../store/content-root.ts';
-import type { PageRecord } from '../store/records.ts';
+import type { ComputedSource } from '../tree/content-root.ts';
+import type { PageRecord } from '../tree/records.ts';
 
 type TranslationRef = components['schemas']['TranslationRef'];
 type AnyRef = Reference | TranslationRef;

@@ -2,9 +2,9 @@
  * The one resolver of addresses in content: what they lead to in a revision. Loads what is asked for and the way
  * there, all of a level at once.
  */
-import { asFile, asIds, type Content, type PagePlace } from '../store/content.ts';
-import { childrenKey, type FileRecord, fileKey, type ReusableRecord } from '../store/records.ts';
-import { get } from '../store/trie.ts';
+import { asFile, asIds, type Content, type PagePlace } from '../tree/content.ts';
+import { childrenKey, type FileRecord, fileKey, type ReusableRecord } from '../tree/records.ts';
+import { get } from '../tree/trie.ts';
 import type { Address } from './address.ts';
 import { type FindPlaces, gitPlace, type PlaceKey, placesOf, slugPlace } from './places.ts';
 

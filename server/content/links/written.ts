@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { readTag } from '../markdown/attributes.ts';
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { decodeHtml, htmlTokens } from '../markdown/html.ts';
-import { NOTE_LINK } from '../markdown/inlines.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
+import { NOTE_LINK } from '../markdown/read/inlines.ts';
 
 /** The longest address that a document holds. */
 const LONGEST_ADDRESS = 2048;

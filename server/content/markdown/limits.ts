@@ -8,7 +8,7 @@
  */
 import type { ProblemReason } from './document.ts';
 import { fenceEnds, fenceStart } from './fences.ts';
-import { TABLE_RULE } from './tables.ts';
+import { TABLE_RULE } from './read/tables.ts';
 
 /** UTF-16 units of markdown that are parsed. */
 export const MAX_PARSED_CHARACTERS = 2_000_000;

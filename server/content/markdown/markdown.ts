@@ -5,9 +5,9 @@
 import type { Document, ProblemReason, Reference } from './document.ts';
 import { withKeys } from './keys.ts';
 import { costOf, LimitExceeded, MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from './limits.ts';
-import { PassageReader } from './passages.ts';
-import { printDocument } from './print.ts';
-import { readDocument } from './read.ts';
+import { printDocument } from './print/print.ts';
+import { PassageReader } from './read/passages.ts';
+import { readDocument } from './read/read.ts';
 import { verbatimDocument } from './verbatim.ts';
 
 export type { Document } from './document.ts';

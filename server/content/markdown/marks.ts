@@ -1,7 +1,7 @@
 /** Marks of text: the elements that stand for them, their order, and when two are the same. */
 import type { Mark } from './document.ts';
 import { htmlOpen } from './html.ts';
-import type { Element } from './pieces.ts';
+import type { Element } from './read/pieces.ts';
 
 type PlainMark = Exclude<Mark['type'], 'color'>;
 

@@ -5,8 +5,8 @@
  */
 import { fenceEnds, fenceStart } from './fences.ts';
 import { decodeHtml } from './html.ts';
+import { TABLE_RULE } from './read/tables.ts';
 import { Slugs } from './slug.ts';
-import { TABLE_RULE } from './tables.ts';
 
 /** A part of a page under one heading. */
 export interface SearchSection {

@@ -11,7 +11,7 @@ import type { Options as PrintExtension } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
-import { absentAutolinks, onlyAddresses, withoutConstructs } from './autolinks.ts';
+import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/autolinks.ts';
 import { longTexts } from './texts.ts';
 
 /** A tag of the platform on a line of its own, braces included. */

@@ -1,6 +1,5 @@
-import type { ContentObject } from '../store/objects.ts';
-import { textObject } from '../store/root.ts';
-import { type Json, textOf } from '../store/values.ts';
+import { type ContentObject, textObject } from '../tree/objects.ts';
+import { type Json, textOf } from '../tree/values.ts';
 import type { FieldConflict } from './fields.ts';
 import { type MergeTexts, mergeTexts, wholeTexts } from './lines.ts';
 import { conflictLines } from './markers.ts';

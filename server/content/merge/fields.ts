@@ -1,5 +1,5 @@
-import type { PageRecord } from '../store/records.ts';
-import type { Json } from '../store/values.ts';
+import type { PageRecord } from '../tree/records.ts';
+import type { Json } from '../tree/values.ts';
 import { mapSides, mergeValue, type Sides, same } from './sides.ts';
 
 /** A field that both sides changed, in different ways. */

@@ -1,7 +1,7 @@
-import { asFile } from '../store/content.ts';
-import { type FileRecord, fileKey } from '../store/records.ts';
-import type { ContentChange } from '../store/root.ts';
-import { diff } from '../store/trie-diff.ts';
+import type { ContentChange } from '../tree/change.ts';
+import { asFile } from '../tree/content.ts';
+import { type FileRecord, fileKey } from '../tree/records.ts';
+import { diff } from '../tree/trie-diff.ts';
 import {
   joinDifferences,
   type MergeConflict,

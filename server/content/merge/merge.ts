@@ -1,4 +1,4 @@
-import type { ContentChange } from '../store/root.ts';
+import type { ContentChange } from '../tree/change.ts';
 import { mergeFiles } from './files.ts';
 import type { MergeTexts } from './lines.ts';
 import { mergePages } from './pages.ts';

@@ -1,9 +1,9 @@
-import { asIds, asPage } from '../store/content.ts';
-import type { ContentObject } from '../store/objects.ts';
-import { childrenKey, type PageRecord, pageKey } from '../store/records.ts';
-import type { ContentChange } from '../store/root.ts';
-import { diff } from '../store/trie-diff.ts';
-import type { Json } from '../store/values.ts';
+import type { ContentChange } from '../tree/change.ts';
+import { asIds, asPage } from '../tree/content.ts';
+import type { ContentObject } from '../tree/objects.ts';
+import { childrenKey, type PageRecord, pageKey } from '../tree/records.ts';
+import { diff } from '../tree/trie-diff.ts';
+import type { Json } from '../tree/values.ts';
 import { type Body, mergeBodies } from './bodies.ts';
 import { type FieldConflict, mergeFields } from './fields.ts';
 import type { MergeTexts } from './lines.ts';

@@ -1,6 +1,6 @@
-import type { Content } from '../store/content.ts';
-import type { ReusableRecord } from '../store/records.ts';
-import type { ContentChange } from '../store/root.ts';
+import type { ContentChange } from '../tree/change.ts';
+import type { Content } from '../tree/content.ts';
+import type { ReusableRecord } from '../tree/records.ts';
 import { type Body, mergeBodies } from './bodies.ts';
 import type { FieldConflict } from './fields.ts';
 import type { MergeTexts } from './lines.ts';

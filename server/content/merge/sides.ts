@@ -1,6 +1,6 @@
-import type { Content } from '../store/content.ts';
-import type { Difference } from '../store/trie-diff.ts';
-import { canonicalJson, type Json, type Storable } from '../store/values.ts';
+import type { Content } from '../tree/content.ts';
+import type { Difference } from '../tree/trie-diff.ts';
+import { canonicalJson, type Json, type Storable } from '../tree/values.ts';
 
 /** The three contents of a merge. They have to be of one organization. */
 export interface MergeSides {

@@ -1,4 +1,4 @@
-import { type PageRecord, slugOf } from '../store/records.ts';
+import { type PageRecord, slugOf } from '../tree/records.ts';
 import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
 

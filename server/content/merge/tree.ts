@@ -1,4 +1,4 @@
-import type { PageRecord } from '../store/records.ts';
+import type { PageRecord } from '../tree/records.ts';
 import { bookkeeping } from './fields.ts';
 import { mergeValue, type Side, type Sides, same } from './sides.ts';
 

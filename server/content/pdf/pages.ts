@@ -4,7 +4,7 @@ import { type Address, addressOfRef, type PlaceOfText, writeRef } from '../links
 import { refsOfDocument } from '../links/references.ts';
 import type { Target } from '../links/resolve.ts';
 import type { Block, Document, Reference } from '../markdown/document.ts';
-import type { FileRecord, ReusableRecord } from '../store/records.ts';
+import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import { MAX_PDF_IMAGE_BYTES } from './images.ts';
 import type { PrintedBody, PrintedPage, Reached } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
-import { ScratchFile, type ScratchPlace } from './texts.ts';
+import { ScratchFile, type ScratchPlace } from '../../threads/scratch-file.ts';
 
 /** A file of the repository. */
 export interface RepositoryFile {

@@ -1,3 +1,5 @@
+import type { Dimensions } from '../tree/records.ts';
+
 /** Where a piece of content comes from in the repository. */
 export interface GitOrigin {
   /** The id of the content. */
@@ -99,12 +101,6 @@ export interface ImportedFile {
   /** In pixels, of an image whose content was at hand; else see `imageDimensions`. */
   dimensions?: Dimensions;
   git: GitOrigin;
-}
-
-/** Pixels. */
-export interface Dimensions {
-  width: number;
-  height: number;
 }
 
 /** A piece of content that several pages include. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { hashOf } from './hash.ts';
+import { hashOf } from '../tree/hash.ts';
+import { MissingObjectError } from '../tree/values.ts';
 import { storedHashes } from './objects.ts';
-import { MissingObjectError } from './values.ts';
 
 /*
  * The bytes of files, under the SHA-256 of them and once per organization, in chunks of one length. A blob's row

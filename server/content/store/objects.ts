@@ -1,22 +1,13 @@
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema.ts';
-import { isTurnOver, nextTurn } from './turns.ts';
-import { type Load, MissingObjectError } from './values.ts';
+import type { ContentObject } from '../tree/objects.ts';
+import { isTurnOver, nextTurn } from '../tree/turns.ts';
+import { type Load, MissingObjectError } from '../tree/values.ts';
 
 /*
  * Content-addressed texts, kept once per organization. A hash names its content for ever, so nothing
  * here is ever changed: only added, and swept away (sweep.ts) when no revision leads to it any more.
  */
-
-/** What a text is part of; for people who look into the table. */
-export type ObjectKind = 'content' | 'tree' | 'text';
-
-/** A text under its hash. */
-export interface ContentObject {
-  hash: string;
-  kind: ObjectKind;
-  data: string;
-}
 
 /** Rows that one statement writes. */
 const ROWS = 100;

@@ -1,8 +1,7 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
-import type { Dimensions } from '../repository/types.ts';
+import type { Dimensions, StoredFile } from '../tree/records.ts';
 import { abandonUploads, finishUpload, type HeldUpload, holdUpload } from './blob-uploads.ts';
-import type { StoredFile } from './import-files.ts';
 
 /**
  * Files that are stored while they arrive, ahead of the revision that will name them. {@link publish} makes them

@@ -3,8 +3,8 @@ import { readCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { RevisionGit, RevisionsTable } from '../../database/schema.ts';
-import { objectBatches, objectLoader, putObjects } from './objects.ts';
-import { type ContentChange, type PlannedContent, planContent } from './root.ts';
+import type { PlannedContent } from '../tree/change.ts';
+import { objectBatches, putObjects } from './objects.ts';
 
 /** A revision as the table holds it. */
 export type RevisionRow = Selectable<RevisionsTable>;
@@ -54,28 +54,8 @@ export async function requireRevision(queries: Queries, space: string, id: strin
   return revision;
 }
 
-/** The first revision of a new space: no pages, no files. The row of the space has to be there. */
-export function createEmptyRevision(
-  trx: Transaction,
-  facts: Omit<RevisionFacts, 'type' | 'parents' | 'git'>,
-): Promise<RevisionRow> {
-  return writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: {} });
-}
-
 /**
- * Makes a revision by changing another one; with `base: null` from nothing, which replaces all content. The
- * space keeps its active revision: see {@link activateRevision}.
- */
-export async function writeRevision(
-  trx: Transaction,
-  { base, change, ...facts }: RevisionFacts & { base: { root: string } | null; change: ContentChange },
-): Promise<RevisionRow> {
-  const load = objectLoader(trx, facts.organization);
-  return storeRevision(trx, facts, await planContent(base?.root ?? null, change, load));
-}
-
-/**
- * Stores a revision whose content {@link planContent} worked out, perhaps before the transaction began. Its base
+ * Stores a revision whose content was planned, perhaps before the transaction began. Its base
  * must be a revision that is there when this commits.
  */
 export async function storeRevision(

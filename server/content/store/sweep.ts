@@ -1,9 +1,9 @@
 import { addToCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
+import { Reached, reach } from '../tree/reachable.ts';
 import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
 import { getObjects } from './objects.ts';
-import { Reached, reach } from './reachable.ts';
 import { SWEEPS } from './revisions.ts';
 
 /** Hashes listed, or deleted by one transaction. */

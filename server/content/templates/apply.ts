@@ -4,7 +4,7 @@ import { planEdits } from '../edit/edit.ts';
 import { EditError } from '../edit/errors.ts';
 import type { Edit, EditFacts, PlannedEdits } from '../edit/types.ts';
 import { writeRef } from '../links/address.ts';
-import type { Content } from '../store/content.ts';
+import type { Content } from '../tree/content.ts';
 import { TEMPLATES } from './templates.ts';
 import type { Template, TemplatePage } from './types.ts';
 

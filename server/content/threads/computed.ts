@@ -4,7 +4,7 @@ import type { Log } from '../../database/log.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { ComputedEntry, ComputedPageRecord, ComputedPages, ComputeEntry } from '../computed/pages.ts';
 import type { FindStoredSpecification, StoredSpecification } from '../computed/specification.ts';
-import { canonicalJson } from '../store/values.ts';
+import { canonicalJson } from '../tree/values.ts';
 import type { ContentThreads } from './threads.ts';
 
 /** Pages whose records are kept at a time. */

@@ -4,7 +4,7 @@ import { TaskLimitError } from '../../threads/threads.ts';
 import { mayHoldExpressions, type PageVariables } from '../expressions/markdown.ts';
 import type { PlaceOfText } from '../links/address.ts';
 import type { ProblemReason } from '../markdown/document.ts';
-import { hashOf } from '../store/hash.ts';
+import { hashOf } from '../tree/hash.ts';
 import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
 

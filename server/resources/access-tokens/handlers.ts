@@ -1,7 +1,7 @@
 import { presentToken } from '../../models/access-tokens/present.ts';
 import { tokensOf } from '../../models/access-tokens/queries.ts';
-import { answerList } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
+import { answerList } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 import { createAccessToken, memberTokensFor, revokeAccessToken, revokeMemberAccessToken } from './rules.ts';
 
 /** Access tokens: the caller's own, and for admins those of members. */

@@ -14,9 +14,9 @@ import {
   type TokenRow,
   tokensOf,
 } from '../../models/access-tokens/queries.ts';
-import { memberOf } from '../../models/member/queries.ts';
-import type { Context, Services } from '../slice.ts';
-import { readTime } from '../times.ts';
+import { memberOf } from '../../models/members/queries.ts';
+import type { Context, Services } from '../kit/slice.ts';
+import { readTime } from '../kit/times.ts';
 
 /** A member whose tokens a path names. */
 export interface MemberName {

@@ -1,9 +1,9 @@
 import { requireInOrganization } from '../../identity/access.ts';
 import { presentAuditEvent } from '../../models/audit-events/present.ts';
 import { auditEventsOf } from '../../models/audit-events/queries.ts';
-import { answerList } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
-import { readTime } from '../times.ts';
+import { answerList } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { readTime } from '../kit/times.ts';
 
 /** The audit trail of an organization, for its admins. */
 export function auditEventHandlers(services: Services): Slice<'listAuditEvents'> {

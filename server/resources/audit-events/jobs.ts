@@ -1,7 +1,7 @@
 import { jobKind } from '../../jobs/queue.ts';
 import { pruneEndedTokens } from '../../models/access-tokens/queries.ts';
 import { pruneAuditEvents } from '../../models/audit-events/queries.ts';
-import type { Services } from '../slice.ts';
+import type { Services } from '../kit/slice.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How often a process looks whether the day of pruning has come. */

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../database/database.ts';
-import { presentChangeRequest } from '../../models/changeRequest/present.ts';
-import { changeRequestFor, selectChangeRequests } from '../../models/changeRequest/queries.ts';
-import { spaceFor } from '../../models/space/queries.ts';
-import { answerList } from '../list.ts';
-import { numberLock } from '../locks.ts';
-import type { Services, Slice } from '../slice.ts';
-import { mergeChangeRequest, syncChangeRequest } from './merging.ts';
+import { presentChangeRequest } from '../../models/change-requests/present.ts';
+import { changeRequestFor, selectChangeRequests } from '../../models/change-requests/queries.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
+import { answerList } from '../kit/list.ts';
+import { numberLock } from '../kit/locks.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { mergeChangeRequest, syncChangeRequest } from './rules/merging.ts';
 import { createChangeRequest, updateChangeRequest } from './rules.ts';
 
 /** Change requests: branches of a space's content. */

@@ -1,9 +1,9 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
-import { changeRequestFor } from '../../models/changeRequest/queries.ts';
-import { spaceFor } from '../../models/space/queries.ts';
-import type { Services } from '../slice.ts';
+import { changeRequestFor } from '../../models/change-requests/queries.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
+import type { Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
-import { presentCollection } from '../../models/collection/present.ts';
-import { collectionFor } from '../../models/collection/queries.ts';
-import { visibleCollections } from '../../models/collection/visible.ts';
-import { presentSpace } from '../../models/space/present.ts';
-import { withCounts } from '../../models/space/queries.ts';
-import { answerList } from '../list.ts';
-import { creationLock } from '../locks.ts';
-import type { Services, Slice } from '../slice.ts';
+import { presentCollection } from '../../models/collections/present.ts';
+import { collectionFor } from '../../models/collections/queries.ts';
+import { visibleCollections } from '../../models/collections/visible.ts';
+import { presentSpace } from '../../models/spaces/present.ts';
+import { withCounts } from '../../models/spaces/queries.ts';
+import { answerList } from '../kit/list.ts';
+import { creationLock } from '../kit/locks.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 import {
   copyCollectionAhead,
   createCollection,

@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import { type CopiedContent, copyAhead, transferSpaceContent } from '../../content/store/transfer.ts';
+import {
+  type CopiedContent,
+  copyAhead,
+  transferSpaceContent,
+} from '../../content/store/organization-transfer.ts';
 import { conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
-import { collectionFor } from '../../models/collection/queries.ts';
-import { recordAccessChange, recordMove, recordTransfer } from '../../models/placement/audit.ts';
-import { containerFor } from '../../models/placement/container.ts';
-import { endOf, placeFor } from '../../models/placement/queries.ts';
-import { removeAccess, spacesToTransfer, transferRows } from '../../models/placement/transfer.ts';
-import { enqueueIndexing } from '../indexing.ts';
-import type { Context, Services } from '../slice.ts';
+import { collectionFor } from '../../models/collections/queries.ts';
+import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
+import { containerFor } from '../../models/placements/container.ts';
+import { endOf, placeFor } from '../../models/placements/queries.ts';
+import { removeAccess, spacesToTransfer, transferRows } from '../../models/placements/transfer.ts';
+import { enqueueIndexing } from '../kit/indexing.ts';
+import type { Context, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 

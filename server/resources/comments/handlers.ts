@@ -7,11 +7,11 @@ import {
   selectCommenters,
   selectComments,
   selectReplies,
-} from '../../models/comment/queries.ts';
-import { memberPresenter } from '../../models/member/present.ts';
-import { type BasePath, baseFor } from '../base.ts';
-import { answerList, type ListQuery } from '../list.ts';
-import type { Context, OperationId, Services, Slice } from '../slice.ts';
+} from '../../models/comments/queries.ts';
+import { memberPresenter } from '../../models/members/present.ts';
+import { type BasePath, baseFor } from '../kit/branch.ts';
+import { answerList, type ListQuery } from '../kit/list.ts';
+import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
 import { presentComments, presentReplies } from './present.ts';
 import {
   type CommentPath,

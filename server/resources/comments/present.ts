@@ -1,12 +1,12 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
-import { commentPermissions } from '../../models/comment/permissions.ts';
-import type { CommentRow, SaidRow } from '../../models/comment/queries.ts';
-import { presentUser } from '../../models/user/present.ts';
-import type { Base } from '../base.ts';
-import type { Services } from '../slice.ts';
-import { readTargets } from './targets.ts';
+import { commentPermissions } from '../../models/comments/permissions.ts';
+import type { CommentRow, SaidRow } from '../../models/comments/queries.ts';
+import { presentUser } from '../../models/users/present.ts';
+import type { Base } from '../kit/branch.ts';
+import type { Services } from '../kit/slice.ts';
+import { readTargets } from './rules/targets.ts';
 
 type Schemas = components['schemas'];
 

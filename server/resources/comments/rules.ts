@@ -2,11 +2,11 @@ import type { components } from '../../../generated/schema.d.ts';
 import { badField } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
-import { requireOnComment } from '../../models/comment/permissions.ts';
-import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comment/queries.ts';
-import { type Base, type BasePath, baseFor } from '../base.ts';
-import type { Context, Services } from '../slice.ts';
-import { findTarget, type StoredTarget } from './targets.ts';
+import { requireOnComment } from '../../models/comments/permissions.ts';
+import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comments/queries.ts';
+import { type Base, type BasePath, baseFor } from '../kit/branch.ts';
+import type { Context, Services } from '../kit/slice.ts';
+import { findTarget, type StoredTarget } from './rules/targets.ts';
 
 type Schemas = components['schemas'];
 

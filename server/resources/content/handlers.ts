@@ -1,20 +1,20 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { withComputed } from '../../content/computed/content.ts';
-import { bodyOf } from '../../content/store/body.ts';
-import { presentFile, presentPage, presentRevision, presentTree } from '../../content/store/present.ts';
-import type { PageNode } from '../../content/store/records.ts';
+import { bodyOf } from '../../content/threads/body.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
 import { Documents } from '../../content/threads/documents.ts';
+import type { PageNode } from '../../content/tree/records.ts';
 import { notFound } from '../../contract/errors.ts';
 import { JsonBytes } from '../../contract/json.ts';
-import { presentChangeRequest } from '../../models/changeRequest/present.ts';
-import { mergedBy } from '../../models/changeRequest/queries.ts';
-import { storedSpecificationFinder } from '../../models/openapi-spec/find.ts';
-import type { ListQuery } from '../list.ts';
-import type { Context, OperationId, Services, Slice } from '../slice.ts';
-import { viewOf } from '../view.ts';
-import { answerFiles } from './files.ts';
-import { type Source, type SourcePath, sourceFor } from './source.ts';
+import { presentChangeRequest } from '../../models/change-requests/present.ts';
+import { mergedBy } from '../../models/change-requests/queries.ts';
+import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
+import { presentFile, presentPage, presentRevision, presentTree } from '../../models/revisions/present.ts';
+import type { ListQuery } from '../kit/list.ts';
+import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
+import { viewOf } from '../kit/view.ts';
+import { answerFiles } from './rules/files.ts';
+import { type Source, type SourcePath, sourceFor } from './rules/source.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,15 +1,15 @@
 import { planEdits } from '../../content/edit/edit.ts';
-import { imageDimensions } from '../../content/repository/repository.ts';
+import { imageDimensions } from '../../content/repository/read/assets.ts';
 import { openContent } from '../../content/store/content.ts';
 import { PendingFiles } from '../../content/store/pending-files.ts';
 import { findRevision } from '../../content/store/revisions.ts';
 import { applyTemplate } from '../../content/templates/apply.ts';
-import { presentChangeRequest } from '../../models/changeRequest/present.ts';
-import { ancestorOf, changeRequestFor } from '../../models/changeRequest/queries.ts';
-import { baseFor, requireWritable, writeBase } from '../base.ts';
-import type { Services, Slice } from '../slice.ts';
-import { readEdits } from './edits.ts';
-import { createFetchSlots } from './file-fetch.ts';
+import { presentChangeRequest } from '../../models/change-requests/present.ts';
+import { ancestorOf, changeRequestFor } from '../../models/change-requests/queries.ts';
+import { baseFor, requireWritable, writeBase } from '../kit/branch.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { readEdits } from './rules/edits.ts';
+import { createFetchSlots } from './rules/file-fetch.ts';
 
 /** Content, written. */
 export function editingHandlers(

@@ -1,8 +1,8 @@
 import { readJson } from '../../database/json.ts';
 import { invisible } from '../../identity/errors.ts';
-import { presentGit } from '../../models/space/present.ts';
-import { spaceFor } from '../../models/space/queries.ts';
-import type { Services, Slice } from '../slice.ts';
+import { presentGit } from '../../models/spaces/present.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 import { forgetLegacyInstallation, requestExport, requestImport } from './rules.ts';
 
 /** The Git side of a space. */

@@ -4,13 +4,13 @@ import type { Transaction } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
-import { type FoundSpace, spaceFor } from '../../models/space/queries.ts';
+import { type FoundSpace, spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { readAddress, requireRef } from '../../outgoing/git-address.ts';
-import type { Context, Services } from '../slice.ts';
-import { readTime } from '../times.ts';
+import type { Context, Services } from '../kit/slice.ts';
+import { readTime } from '../kit/times.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,10 +1,10 @@
-import { isGrant } from '../../models/grant/queries.ts';
-import { accessToThing, type Thing } from '../../models/placement/thing.ts';
-import { teamPresenter } from '../../models/team/present.ts';
-import { teamsFor } from '../../models/team/queries.ts';
-import { presentUser } from '../../models/user/present.ts';
-import { answerList, type ListQuery } from '../list.ts';
-import type { Context, Services, Slice } from '../slice.ts';
+import { isGrant } from '../../models/grants/queries.ts';
+import { accessToThing, type Thing } from '../../models/placements/target.ts';
+import { teamPresenter } from '../../models/teams/present.ts';
+import { teamsFor } from '../../models/teams/queries.ts';
+import { presentUser } from '../../models/users/present.ts';
+import { answerList, type ListQuery } from '../kit/list.ts';
+import type { Context, Services, Slice } from '../kit/slice.ts';
 import { createGrants, deleteGrant, updateGrant } from './rules.ts';
 
 /** Grants: what users and teams may do on a space or a collection, beyond its default level. */

@@ -2,11 +2,11 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { invisible, unlessInvisible } from '../../identity/errors.ts';
 import type { Role } from '../../identity/levels.ts';
-import { grant, grantEvent, isGrant, type Subject } from '../../models/grant/queries.ts';
-import { requireMembers } from '../../models/member/queries.ts';
-import { accessToThing, type Thing } from '../../models/placement/thing.ts';
-import { requireTeams } from '../../models/team/queries.ts';
-import type { Context, Services } from '../slice.ts';
+import { grant, grantEvent, isGrant, type Subject } from '../../models/grants/queries.ts';
+import { requireMembers } from '../../models/members/queries.ts';
+import { accessToThing, type Thing } from '../../models/placements/target.ts';
+import { requireTeams } from '../../models/teams/queries.ts';
+import type { Context, Services } from '../kit/slice.ts';
 
 /**
  * Grants members and teams of the thing's organization a level on it, instead of what each was granted before.

@@ -4,13 +4,13 @@ import type { LinkInvitesTable } from '../../database/schema.ts';
 import { requireMember } from '../../identity/access.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../../models/addresses.ts';
-import { memberPresenter } from '../../models/member/present.ts';
-import { memberOf } from '../../models/member/queries.ts';
-import { answerList } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
-import { acceptInvite } from './acceptance.ts';
-import { createLink, deleteLink, linkFor, linksFor, updateLink } from './links.ts';
-import { inviteUsers } from './people.ts';
+import { memberPresenter } from '../../models/members/present.ts';
+import { memberOf } from '../../models/members/queries.ts';
+import { answerList } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { acceptInvite } from './rules/acceptance.ts';
+import { createLink, deleteLink, linkFor, linksFor, updateLink } from './rules/links.ts';
+import { inviteUsers } from './rules/people.ts';
 
 /** Invitations to an organization, by link and by mail address. */
 export function invitationHandlers(

@@ -3,15 +3,15 @@ import { foldedContains } from '../../database/text.ts';
 import { type Access, requireMember } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { accessFinder } from '../../models/access.ts';
-import { memberPresenter } from '../../models/member/present.ts';
-import { memberFinder, memberOf, membersCount } from '../../models/member/queries.ts';
-import { presentSpace } from '../../models/space/present.ts';
-import { withCounts } from '../../models/space/queries.ts';
-import { visibleSpaces } from '../../models/space/visible.ts';
-import { teamPresenter } from '../../models/team/present.ts';
-import { teamsOf } from '../../models/team/queries.ts';
-import { answerList } from '../list.ts';
-import type { Context, Services, Slice } from '../slice.ts';
+import { memberPresenter } from '../../models/members/present.ts';
+import { memberFinder, memberOf, membersCount } from '../../models/members/queries.ts';
+import { presentSpace } from '../../models/spaces/present.ts';
+import { withCounts } from '../../models/spaces/queries.ts';
+import { visibleSpaces } from '../../models/spaces/visible.ts';
+import { teamPresenter } from '../../models/teams/present.ts';
+import { teamsOf } from '../../models/teams/queries.ts';
+import { answerList } from '../kit/list.ts';
+import type { Context, Services, Slice } from '../kit/slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
 
 /** Members: users in an organization. Any member reads them. */

@@ -4,8 +4,8 @@ import type { Transaction } from '../../database/database.ts';
 import { requireInOrganization, requireMember } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { roleName } from '../../models/audit-events/record.ts';
-import { type MemberRow, memberOf } from '../../models/member/queries.ts';
-import type { Context } from '../slice.ts';
+import { type MemberRow, memberOf } from '../../models/members/queries.ts';
+import type { Context } from '../kit/slice.ts';
 
 /**
  * Gives a member another role.

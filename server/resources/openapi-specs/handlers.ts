@@ -3,16 +3,16 @@ import { JsonBytes } from '../../contract/json.ts';
 import type { Transaction } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { requireMember } from '../../identity/access.ts';
-import { presentSpec, presentVersion } from '../../models/openapi-spec/present.ts';
+import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   type SpecName,
   specFor,
   specsOf,
   versionFor,
   versionsOf,
-} from '../../models/openapi-spec/queries.ts';
-import { answerList } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
+} from '../../models/openapi-specs/queries.ts';
+import { answerList } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 import { createSpec, deleteSpec, putSpec, slugTaken, updateSpec } from './rules.ts';
 
 type Schemas = components['schemas'];

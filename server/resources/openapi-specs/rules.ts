@@ -1,15 +1,15 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { keepableText } from '../../content/store/hash.ts';
+import { keepableText } from '../../content/tree/hash.ts';
 import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
-import { type SpecName, specFor, specsOf } from '../../models/openapi-spec/queries.ts';
+import { type SpecName, specFor, specsOf } from '../../models/openapi-specs/queries.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { requireFetchable } from '../../outgoing/fetch.ts';
-import { enqueueDependents } from '../indexing.ts';
-import type { Context, Services } from '../slice.ts';
+import { enqueueDependents } from '../kit/indexing.ts';
+import type { Context, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 

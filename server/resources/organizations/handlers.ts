@@ -1,10 +1,10 @@
 import { readJson } from '../../database/json.ts';
 import { containsText } from '../../database/text.ts';
 import { createOrganization } from '../../identity/membership.ts';
-import { presentOrganization } from '../../models/organization/present.ts';
-import { organizationFor, organizationsOf } from '../../models/organization/queries.ts';
-import { answerList } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
+import { presentOrganization } from '../../models/organizations/present.ts';
+import { organizationFor, organizationsOf } from '../../models/organizations/queries.ts';
+import { answerList } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 import { updateOrganization } from './rules.ts';
 
 /** Organizations: the tenants that own everything else. */

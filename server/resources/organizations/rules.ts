@@ -3,8 +3,8 @@ import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag, writeJson } from '../../database/json.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
-import { organizationFor } from '../../models/organization/queries.ts';
-import type { Context } from '../slice.ts';
+import { organizationFor } from '../../models/organizations/queries.ts';
+import type { Context } from '../kit/slice.ts';
 
 /**
  * Changes what the body names.

@@ -5,10 +5,10 @@ import { type SearchHit, type SearchRequest, searchSections } from '../../databa
 import { requireMember } from '../../identity/access.ts';
 import type { Addresses } from '../../models/addresses.ts';
 import { batched } from '../../models/batched.ts';
-import { spaceFor } from '../../models/space/queries.ts';
-import { visibleSpaceCondition } from '../../models/space/visible.ts';
-import type { ListQuery } from '../list.ts';
-import type { Services, Slice } from '../slice.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
+import { visibleSpaceCondition } from '../../models/spaces/visible.ts';
+import type { ListQuery } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 

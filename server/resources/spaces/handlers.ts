@@ -1,13 +1,13 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
 import { accessFinder } from '../../models/access.ts';
-import { presentSpace } from '../../models/space/present.ts';
-import { countSpace, spaceFor, withCounts } from '../../models/space/queries.ts';
-import { visibleSpaces } from '../../models/space/visible.ts';
-import { answerList } from '../list.ts';
-import { creationLock } from '../locks.ts';
-import type { Services, Slice } from '../slice.ts';
-import { createSpace, duplicateSpace } from './creation.ts';
+import { presentSpace } from '../../models/spaces/present.ts';
+import { countSpace, spaceFor, withCounts } from '../../models/spaces/queries.ts';
+import { visibleSpaces } from '../../models/spaces/visible.ts';
+import { answerList } from '../kit/list.ts';
+import { creationLock } from '../kit/locks.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { createSpace, duplicateSpace } from './rules/creation.ts';
 import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
 /** Spaces: bodies of pages with a history. */

@@ -2,8 +2,8 @@ import { sweepObjects } from '../../content/store/sweep.ts';
 import { removeSpace } from '../../database/search.ts';
 import { jobKind } from '../../jobs/queue.ts';
 import { auditorOf } from '../../models/audit-events/record.ts';
-import { removeAccess } from '../../models/placement/transfer.ts';
-import type { Services } from '../slice.ts';
+import { removeAccess } from '../../models/placements/transfer.ts';
+import type { Services } from '../kit/slice.ts';
 
 /** Removes a space for good, if it is still deleted by the deletion that asked for it. */
 export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');

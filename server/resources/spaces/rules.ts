@@ -1,16 +1,20 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { type CopiedContent, copyAhead, transferSpaceContent } from '../../content/store/transfer.ts';
+import {
+  type CopiedContent,
+  copyAhead,
+  transferSpaceContent,
+} from '../../content/store/organization-transfer.ts';
 import { conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
-import { recordAccessChange, recordMove, recordTransfer } from '../../models/placement/audit.ts';
-import { containerFor } from '../../models/placement/container.ts';
-import { placeFor } from '../../models/placement/queries.ts';
-import { transferRows } from '../../models/placement/transfer.ts';
-import { SPACE_RETENTION_MS, spaceFor } from '../../models/space/queries.ts';
-import { enqueueIndexing } from '../indexing.ts';
-import type { Context, Services } from '../slice.ts';
+import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
+import { containerFor } from '../../models/placements/container.ts';
+import { placeFor } from '../../models/placements/queries.ts';
+import { transferRows } from '../../models/placements/transfer.ts';
+import { SPACE_RETENTION_MS, spaceFor } from '../../models/spaces/queries.ts';
+import { enqueueIndexing } from '../kit/indexing.ts';
+import type { Context, Services } from '../kit/slice.ts';
 import { purgeSpace } from './jobs.ts';
 
 type Schemas = components['schemas'];

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../database/database.ts';
 import { foldedContains } from '../../database/text.ts';
 import { requireMember } from '../../identity/access.ts';
-import { memberPresenter } from '../../models/member/present.ts';
-import { membersOf } from '../../models/member/queries.ts';
-import { teamPresenter } from '../../models/team/present.ts';
-import { teamFinder, teamFor } from '../../models/team/queries.ts';
-import { answerList } from '../list.ts';
-import { creationLock } from '../locks.ts';
-import type { Services, Slice } from '../slice.ts';
-import { deleteTeamMember, setTeamMember, updateTeamMembers } from './membership.ts';
+import { memberPresenter } from '../../models/members/present.ts';
+import { membersOf } from '../../models/members/queries.ts';
+import { teamPresenter } from '../../models/teams/present.ts';
+import { teamFinder, teamFor } from '../../models/teams/queries.ts';
+import { answerList } from '../kit/list.ts';
+import { creationLock } from '../kit/locks.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { deleteTeamMember, setTeamMember, updateTeamMembers } from './rules/membership.ts';
 import { createTeam, deleteTeam, managesEveryTeam, updateTeam } from './rules.ts';
 
 /** Teams: named sets of members, to grant access to together. Any member reads them. */

@@ -3,9 +3,9 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
-import { requireMembers } from '../../models/member/queries.ts';
-import { putTeamMember, teamFor } from '../../models/team/queries.ts';
-import type { Context, Services } from '../slice.ts';
+import { requireMembers } from '../../models/members/queries.ts';
+import { putTeamMember, teamFor } from '../../models/teams/queries.ts';
+import type { Context, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 

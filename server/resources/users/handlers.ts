@@ -1,5 +1,5 @@
-import { presentUser } from '../../models/user/present.ts';
-import type { Services, Slice } from '../slice.ts';
+import { presentUser } from '../../models/users/present.ts';
+import type { Services, Slice } from '../kit/slice.ts';
 
 /** Handlers of the authenticated user. */
 export function userHandlers({ addresses }: Services): Slice<'getCurrentUser'> {

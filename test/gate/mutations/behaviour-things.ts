@@ -26,14 +26,14 @@ export const permissions: Mutation[] = [
   },
   {
     name: 'list what belongs to other organizations',
-    file: 'server/models/space/visible.ts',
+    file: 'server/models/spaces/visible.ts',
     from: ".where('spaces.organization', '=', organization)",
     to: ".where('spaces.organization', '!=', organization.slice(99))",
     red: [test('test/service/spaces', 'hands it to another organization')],
   },
   {
     name: 'show guests what nobody granted them',
-    file: 'server/models/space/visible.ts',
+    file: 'server/models/spaces/visible.ts',
     from: '.filter(({ role }) => role === undefined)',
     to: '.filter(({ role, user }) => role === undefined && !user)',
     red: [test('test/service/spaces', 'shows guests what was granted to them')],
@@ -88,7 +88,7 @@ export const things: Mutation[] = [
   },
   {
     name: 'leave new things out of their list',
-    file: 'server/models/collection/visible.ts',
+    file: 'server/models/collections/visible.ts',
     from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
     to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
     red: [

@@ -12,14 +12,14 @@ export const answers: Mutation[] = [
   },
   {
     name: 'answer a field that the contract does not declare, past the compiler',
-    file: 'server/models/team/present.ts',
+    file: 'server/models/teams/present.ts',
     from: "    object: 'team',",
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
     red: [test('test/service/teams', 'is owned by who creates it'), conform('createTeam', 'declared-body')],
   },
   {
     name: 'leave out a field that the contract promises, past the compiler',
-    file: 'server/models/collection/present.ts',
+    file: 'server/models/collections/present.ts',
     from: '    title: row.title,',
     to: '    title: undefined as unknown as string,',
     red: [
@@ -29,7 +29,7 @@ export const answers: Mutation[] = [
   },
   {
     name: 'answer text that is no date where the contract promises one',
-    file: 'server/models/team/present.ts',
+    file: 'server/models/teams/present.ts',
     from: '    createdAt: row.createdAt,',
     to: '    createdAt: new Date(row.createdAt).toDateString(),',
     red: [test('test/service/teams', 'is owned by who creates it'), conform('createTeam', 'declared-body')],
@@ -46,7 +46,7 @@ export const answers: Mutation[] = [
   },
   {
     name: 'leave out the address of what was created',
-    file: 'server/resources/location.ts',
+    file: 'server/resources/kit/location.ts',
     from: "  return typeof location === 'string' ? location : undefined;",
     to: "  return typeof location === 'string' ? undefined : undefined;",
     red: [test('test/service/spaces', 'is created empty'), conform('createCollection', 'declared-headers')],

@@ -21,31 +21,31 @@ export const code: Mutation[] = [
   },
   {
     name: 'misspell a field of a response',
-    file: 'server/models/space/present.ts',
+    file: 'server/models/spaces/present.ts',
     from: "    emoji: row.emoji ?? '',",
     to: "    emojis: row.emoji ?? '',",
-    red: [types('server/models/space/present.ts')],
+    red: [types('server/models/spaces/present.ts')],
   },
   {
     name: 'answer a field that the contract does not declare',
-    file: 'server/models/user/present.ts',
+    file: 'server/models/users/present.ts',
     from: "    object: 'user',",
     to: "    object: 'user',\n    createdAt: row.createdAt,",
-    red: [types('server/models/user/present.ts')],
+    red: [types('server/models/users/present.ts')],
   },
   {
     name: 'answer null where the contract leaves a field out',
-    file: 'server/models/collection/present.ts',
+    file: 'server/models/collections/present.ts',
     from: '    ...(row.description !== null && { description: row.description }),',
     to: '    description: row.description,',
-    red: [types('server/models/collection/present.ts')],
+    red: [types('server/models/collections/present.ts')],
   },
   {
     name: 'answer a value that is not in the enumeration',
-    file: 'server/models/organization/present.ts',
+    file: 'server/models/organizations/present.ts',
     from: "trial: { status: 'notapplicable' }",
     to: "trial: { status: 'never' }",
-    red: [types('server/models/organization/present.ts')],
+    red: [types('server/models/organizations/present.ts')],
   },
   {
     name: 'answer a body where none is declared',
@@ -57,14 +57,14 @@ export const code: Mutation[] = [
   },
   {
     name: 'say the status of an operation that declares one',
-    file: 'server/resources/saml/handlers.ts',
+    file: 'server/resources/saml-providers/handlers.ts',
     from: '      return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));',
     to: `      const body = await present(
         database.query,
         await providerFor(database.query, caller.user.id, named(path)),
       );
       return { status: 203, body };`,
-    red: [types('server/resources/saml/handlers.ts')],
+    red: [types('server/resources/saml-providers/handlers.ts')],
   },
   {
     name: 'read a parameter that is not declared',
@@ -116,7 +116,7 @@ export const code: Mutation[] = [
   },
   {
     name: 'escape the types with any',
-    file: 'server/resources/view.ts',
+    file: 'server/resources/kit/view.ts',
     from: '  { metadata }: { metadata: boolean },',
     to: '  // biome-ignore format: one mistake at a time\n  { metadata }: any,',
     red: [step('lint', 'noExplicitAny')],

@@ -25,7 +25,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     red: [
       ...breaks('The type changed from string to integer'),
-      types('server/models/team/present.ts', "'string' is not assignable to type 'number'"),
+      types('server/models/teams/present.ts', "'string' is not assignable to type 'number'"),
     ],
   },
   {
@@ -34,7 +34,7 @@ export const contractGenerated: Mutation[] = [
     from: '  description?: string;\n\n  /** Identifier of the organization that owns the collection. */',
     to: '  description: string;\n\n  /** Identifier of the organization that owns the collection. */',
     generate: true,
-    red: [types('server/models/collection/present.ts')],
+    red: [types('server/models/collections/present.ts')],
   },
   {
     name: 'let a field of a response be left out',
@@ -111,7 +111,7 @@ export const contractGenerated: Mutation[] = [
     from: '  /** Everyone who can read the parent collection. */\n  `in-collection`,\n\n',
     to: '',
     generate: true,
-    red: [types('server/models/space/present.ts')],
+    red: [types('server/models/spaces/present.ts')],
   },
   {
     name: 'remove an operation',

@@ -1,0 +1,203 @@
+/** Blocks of a document in markdown. */
+import type { PhrasingContent, RootContent, TableRow } from 'mdast';
+import { writtenAlignment } from '../alignments.ts';
+import { writeTag } from '../attributes.ts';
+import type { AnyBlock, Block, Code, InlineNode, Leaf, Reference, Table } from '../document.ts';
+import { addressLabel, rawSource } from '../document.ts';
+import { headingLevel } from '../headings.ts';
+import { htmlOpen } from '../html.ts';
+import { type AddressOf, htmlBlock, htmlDrawing, htmlImages, htmlLine, htmlTable } from './html.ts';
+import { type Flow, html, LinePrinter } from './lines.ts';
+import { markdownRows } from './table.ts';
+import { type TaggedBlock, tagOf } from './tags.ts';
+
+/** The nodes of a page: its blocks, and after them the notes that its lines refer to. */
+export function pageNodes(blocks: Block[], addressOf: AddressOf): RootContent[] {
+  return new BlockPrinter(addressOf).page(blocks);
+}
+
+class BlockPrinter {
+  readonly #addressOf: AddressOf;
+  readonly #lines: LinePrinter;
+
+  constructor(addressOf: AddressOf) {
+    this.#addressOf = addressOf;
+    this.#lines = new LinePrinter(addressOf, (blocks) => this.#flow(blocks));
+  }
+
+  page(blocks: Block[]): RootContent[] {
+    const children = this.#blocks(blocks);
+    return [...children, ...this.#lines.notes];
+  }
+
+  #blocks(blocks: AnyBlock[]): RootContent[] {
+    return blocks.flatMap((block) => this.#block(block));
+  }
+
+  /** The blocks that a container of markdown holds. */
+  #flow(blocks: AnyBlock[]): Flow {
+    // mdast's type for containers leaves out the tag lines that `syntax.ts` adds to the root's content alone.
+    return this.#blocks(blocks) as Flow;
+  }
+
+  #block(block: AnyBlock): RootContent[] {
+    const addressOf = this.#addressOf;
+    switch (block.type) {
+      case 'paragraph': {
+        const raw = rawSource(block);
+        if (raw !== undefined) return [html(raw)];
+        if (block.data.align) return [html(htmlBlock(block, addressOf))];
+        return [{ type: 'paragraph', children: this.#lines.line(block.nodes) }];
+      }
+      case 'heading-1':
+      case 'heading-2':
+      case 'heading-3': {
+        if (block.data.align) return [html(htmlBlock(block, addressOf))];
+        const children = [...this.#lines.line(block.nodes), ...anchor(block.data.id)];
+        return [{ type: 'heading', depth: headingLevel(block.type), children }];
+      }
+      case 'list-ordered':
+      case 'list-unordered':
+      case 'list-tasks':
+        return [this.#list(block)];
+      case 'divider':
+        return [{ type: 'thematicBreak' }];
+      case 'blockquote':
+        return [{ type: 'blockquote', children: this.#flow(block.nodes) }];
+      case 'images':
+        return [html(htmlImages(block, addressOf))];
+      case 'drawing':
+        return [html(htmlDrawing(block, addressOf))];
+      case 'code':
+        return this.#code(block);
+      case 'math':
+        return [{ type: 'math', value: block.data.formula }];
+      case 'expandable': {
+        const { title, body, open } = block.data;
+        const summary = html(`<summary>${htmlLine(title, addressOf)}</summary>`);
+        const start = html(open ? '<details open>' : '<details>');
+        return [start, summary, ...this.#blocks(body), html('</details>')];
+      }
+      case 'table':
+        return [this.#table(block)];
+      case 'hint':
+      case 'tabs':
+      case 'tabs-item':
+      case 'stepper':
+      case 'stepper-step':
+      case 'columns':
+      case 'column':
+      case 'prompt':
+      case 'updates':
+      case 'update':
+        return this.#tagged(block, this.#blocks(block.nodes));
+      case 'file':
+      case 'embed': {
+        const { caption = [] } = block.data;
+        const line: RootContent = { type: 'paragraph', children: this.#lines.line(caption) };
+        return this.#tagged(block, caption.length > 0 ? [line] : []);
+      }
+      case 'content-ref': {
+        const { ref, title } = block.data;
+        const label = title ? this.#lines.line(title) : undefined;
+        return this.#tagged(block, [this.#link(ref, label)]);
+      }
+      case 'swagger': {
+        const { ref } = block.data;
+        return this.#tagged(block, ref ? [this.#link(ref)] : []);
+      }
+      case 'openapi-operation':
+      case 'openapi-schemas':
+      case 'openapi-webhook': {
+        const { spec = '', ref } = block.data;
+        const label: PhrasingContent = { type: 'text', value: `OpenAPI ${spec}`.trim() };
+        return this.#tagged(block, ref ? [this.#link(ref, [label])] : []);
+      }
+      case 'integration': {
+        const { integration, block: id, props } = block.data;
+        return [tagLine(writeTag(`@${integration}/${id}`, Object.entries(props)))];
+      }
+      case 'reusable-content':
+        return [tagLine(`{% include "${addressOf(block.data.ref)}" %}`)];
+      case 'if': {
+        const open = tagLine(`{% if ${block.data.expression} %}`);
+        return [open, ...this.#blocks(block.nodes), tagLine(writeTag('endif'))];
+      }
+      case 'list-item':
+      case 'code-line':
+      case 'image':
+        // Their parents print them.
+        return [];
+    }
+  }
+
+  /** Content between the tag of a block and the tag's end. */
+  #tagged(block: TaggedBlock, content: RootContent[]): RootContent[] {
+    const { name, attributes } = tagOf(block, this.#addressOf);
+    return [tagLine(writeTag(name, attributes)), ...content, tagLine(writeTag(`end${name}`))];
+  }
+
+  /** A paragraph that is a link and nothing else. Without a label, it shows the end of its address. */
+  #link(ref: Reference, label?: PhrasingContent[]): RootContent {
+    const url = this.#addressOf(ref);
+    const children = label ?? [{ type: 'text', value: addressLabel(url) }];
+    return { type: 'paragraph', children: [{ type: 'link', url, children }] };
+  }
+
+  #list(block: Extract<AnyBlock, { type: 'list-ordered' | 'list-unordered' | 'list-tasks' }>): RootContent {
+    const items = block.nodes.map((item) => {
+      const children = this.#flow(item.nodes);
+      const isTight = children.every(({ type }, index) =>
+        index === 0 ? type === 'paragraph' : type === 'list',
+      );
+      // A task needs a paragraph to stand before.
+      const checked = children[0]?.type === 'paragraph' ? (item.data.checked ?? null) : null;
+      return { type: 'listItem' as const, spread: !isTight, checked, children };
+    });
+    const ordered = block.type === 'list-ordered';
+    const start = ordered ? (block.data.start ?? 1) : null;
+    return { type: 'list', ordered, start, spread: false, children: items };
+  }
+
+  /** Code, in a tag where it has what a fence cannot say. What follows the language of a fence is no tag's. */
+  #code(block: Code): RootContent[] {
+    const { syntax, attributes } = block.data;
+    const { meta, ...rest } = attributes ?? {};
+    const code: RootContent = {
+      type: 'code',
+      lang: syntax ?? null,
+      meta: syntax ? (meta ?? null) : null,
+      value: block.nodes.map((line) => line.nodes.map(plain).join('')).join('\n'),
+    };
+    const titled = { ...block, data: { ...block.data, attributes: rest } };
+    const isPlain = tagOf(titled, this.#addressOf).attributes.every(([, value]) => value === undefined);
+    return isPlain ? [code] : this.#tagged(titled, [code]);
+  }
+
+  #table(table: Table): RootContent {
+    const rows = markdownRows(table);
+    if (!rows) return html(htmlTable(table, this.#addressOf));
+    const { view, definition } = table.data;
+    const row = (lines: InlineNode[][]): TableRow => ({
+      type: 'tableRow',
+      children: lines.map((line) => ({ type: 'tableCell', children: this.#lines.line(line, true) })),
+    });
+    const head = view.columns.map((id) => definition[id]?.title ?? []);
+    const align = view.columns.map((id) => writtenAlignment(definition[id]?.align) ?? null);
+    return { type: 'table', align, children: [row(head), ...rows.map(row)] };
+  }
+}
+
+const tagLine = (value: string): RootContent => ({ type: 'tagLine', value });
+
+const plain = (text: { leaves: Leaf[] }): string => text.leaves.map((leaf) => leaf.text).join('');
+
+/** The empty link that gives a heading an id of its own. */
+function anchor(id: string | undefined): PhrasingContent[] {
+  if (id === undefined) return [];
+  const open = htmlOpen('a', [
+    ['href', `#${id}`],
+    ['id', id],
+  ]);
+  return [{ type: 'text', value: ' ' }, html(open), html('</a>')];
+}

@@ -1,0 +1,119 @@
+/** Lines of a document in markdown: marks, links, images, notes and what else stands within a line. */
+import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
+import type { AnyBlock, Inline, InlineNode, Leaf, Mark } from '../document.ts';
+import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
+import { NOTE_LINK } from '../read/inlines.ts';
+import { type AddressOf, elementParts } from './html.ts';
+
+/** What containers of mdast may hold. */
+export type Flow = FootnoteDefinition['children'];
+
+/** A node of HTML as it is. */
+export const html = (value: string): Html => ({ type: 'html', value });
+
+/** Prints the lines of a page, and collects the notes that they refer to. */
+export class LinePrinter {
+  /** The notes of the lines that were printed so far, numbered from 1 in reading order. */
+  readonly notes: FootnoteDefinition[] = [];
+  readonly #addressOf: AddressOf;
+  readonly #flow: (blocks: AnyBlock[]) => Flow;
+
+  /** `flow` prints the blocks that a note holds. */
+  constructor(addressOf: AddressOf, flow: (blocks: AnyBlock[]) => Flow) {
+    this.#addressOf = addressOf;
+    this.#flow = flow;
+  }
+
+  /** A line in markdown. In a cell, breaks are HTML. */
+  line(nodes: InlineNode[], inCell = false): PhrasingContent[] {
+    const printed = nodes.flatMap((node) =>
+      node.object === 'text' ? nestMarks(node.leaves, 0, inCell) : this.#inline(node, inCell),
+    );
+    return withSafeBreaks(printed);
+  }
+
+  #inline(node: Inline, inCell: boolean): PhrasingContent[] {
+    switch (node.type) {
+      case 'link': {
+        const { ref, title } = node.data;
+        const children = this.line(node.nodes, inCell);
+        return [{ type: 'link', url: this.#addressOf(ref), title: title ?? null, children }];
+      }
+      case 'emoji':
+        return [{ type: 'emoji', value: node.data.code }];
+      case 'inline-math':
+        return [{ type: 'inlineMath', value: node.data.formula }];
+      case 'annotation':
+        return this.#annotation(node, inCell);
+      case 'inline-image': {
+        const { ref, refDark, alt, title, size, attributes } = node.data;
+        if (refDark || size || attributes) return [html(elementParts(node, this.#addressOf)[0])];
+        return [{ type: 'image', url: this.#addressOf(ref), alt: alt ?? '', title: title ?? null }];
+      }
+      default: {
+        const [open, text, close] = elementParts(node, this.#addressOf);
+        return close === '' ? [html(open)] : [html(open), { type: 'text', value: text }, html(close)];
+      }
+    }
+  }
+
+  #annotation(node: Extract<Inline, { type: 'annotation' }>, inCell: boolean): PhrasingContent[] {
+    const note: FootnoteDefinition = { type: 'footnoteDefinition', identifier: '', children: [] };
+    this.notes.push(note);
+    const identifier = String(this.notes.length);
+    note.identifier = identifier;
+    note.label = identifier;
+    note.children = this.#flow(node.data.body);
+    const reference: PhrasingContent = { type: 'footnoteReference', identifier, label: identifier };
+    if (node.nodes.length === 0) return [reference];
+    const url = `${NOTE_LINK}${identifier}`;
+    return [{ type: 'link', url, children: this.line(node.nodes, inCell) }, reference];
+  }
+}
+
+/** Nests leaves by their marks, outermost mark first. */
+function nestMarks(leaves: Leaf[], level: number, inCell: boolean): PhrasingContent[] {
+  const type = MARK_ORDER[level];
+  if (type === undefined) return leaves.flatMap((leaf) => leafNodes(leaf, inCell));
+  const nodes: PhrasingContent[] = [];
+  let index = 0;
+  while (index < leaves.length) {
+    const mark = markOfType(leaves[index], type);
+    const start = index;
+    while (index < leaves.length && sameMark(markOfType(leaves[index], type), mark)) index++;
+    const run = leaves.slice(start, index);
+    if (mark) nodes.push(...marked(mark, run, level, inCell));
+    else nodes.push(...nestMarks(run, level + 1, inCell));
+  }
+  return nodes;
+}
+
+const markOfType = (leaf: Leaf | undefined, type: Mark['type']): Mark | undefined =>
+  leaf?.raw ? undefined : leaf?.marks.find((mark) => mark.type === type);
+
+function marked(mark: Mark, run: Leaf[], level: number, inCell: boolean): PhrasingContent[] {
+  if (mark.type === 'code') return [{ type: 'inlineCode', value: run.map((leaf) => leaf.text).join('') }];
+  const children = withSafeBreaks(nestMarks(run, level + 1, inCell));
+  if (mark.type === 'bold') return [{ type: 'strong', children }];
+  if (mark.type === 'italic') return [{ type: 'emphasis', children }];
+  if (mark.type === 'strikethrough') return [{ type: 'delete', children }];
+  const { open, close } = markTags(mark);
+  return [html(open), ...children, html(close)];
+}
+
+/** A line never starts with HTML, lest it be a block; the printer would take a break before it away. */
+function withSafeBreaks(nodes: PhrasingContent[]): PhrasingContent[] {
+  return nodes.map((node, index) =>
+    node.type === 'break' && nodes[index + 1]?.type === 'html' ? html('<br>') : node,
+  );
+}
+
+function leafNodes(leaf: Leaf, inCell: boolean): PhrasingContent[] {
+  if (leaf.raw) return [html(leaf.text)];
+  const nodes: PhrasingContent[] = [];
+  leaf.text.split('\n').forEach((value, index) => {
+    if (index > 0) nodes.push(inCell ? html('<br>') : { type: 'break' });
+    if (value !== '') nodes.push({ type: 'text', value });
+  });
+  return nodes;
+}

@@ -1,0 +1,188 @@
+/** From pieces to the inline nodes of a document. */
+import { others } from '../attributes.ts';
+import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
+import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
+import type { DocumentBudget } from '../limits.ts';
+import { markOf, withMark } from '../marks.ts';
+import { imageOf } from './images.ts';
+import type { Element, Piece } from './pieces.ts';
+import { textOfPieces } from './pieces.ts';
+import { addLeaf, lineText, spacedLine } from './spaces.ts';
+
+/** What the reading of a line needs from the page around it. */
+export interface LineContext {
+  /** The body of a footnote; undefined for one that is not defined here. */
+  note(id: string): Block[] | undefined;
+  /** Counts a node that the document gets, with its marks and its text. */
+  budget: DocumentBudget;
+}
+
+/** What the start of a line held besides its nodes. */
+interface Anchors {
+  /** The id that an empty `<a id>` sets; only headings take one. */
+  id?: string;
+}
+
+/** What the address of a link starts with that stands for the text a note is about. */
+export const NOTE_LINK = '#user-content-fn-';
+
+/** Reads the nodes of a line. Spaces run together as in HTML; at its ends and at the ends of marks they go. */
+export function readLine(pieces: Piece[], context: LineContext, anchors?: Anchors): InlineNode[] {
+  const nodes: InlineNode[] = [];
+  const reader = new LineReader(context, anchors);
+  reader.read(pieces, [], nodes, false);
+  return spacedLine(nodes);
+}
+
+class LineReader {
+  readonly #context: LineContext;
+  readonly #anchors: Anchors | undefined;
+
+  constructor(context: LineContext, anchors: Anchors | undefined) {
+    this.#context = context;
+    this.#anchors = anchors;
+  }
+
+  read(pieces: Piece[], marks: Mark[], into: InlineNode[], inLink: boolean): void {
+    for (let index = 0; index < pieces.length; index++) {
+      const piece = pieces[index];
+      if (piece === undefined) continue;
+      this.#context.budget.spend(NODE_BYTES + marks.length * MARK_BYTES + sizeOf(piece));
+      switch (piece.kind) {
+        case 'text':
+          addLeaf(into, { object: 'leaf', text: lineText(piece.value), marks });
+          break;
+        case 'code':
+          addLeaf(into, codeLeaf(piece.value, marks));
+          break;
+        case 'raw':
+          addLeaf(into, rawLeaf(piece.value));
+          break;
+        case 'break':
+          addLeaf(into, { object: 'leaf', text: '\n', marks });
+          break;
+        case 'math':
+          into.push(voidInline('inline-math', { formula: piece.value }));
+          break;
+        case 'emoji':
+          into.push(voidInline('emoji', { code: piece.value }));
+          break;
+        case 'note':
+          this.#note(piece, [], into);
+          break;
+        case 'element': {
+          const next = pieces[index + 1];
+          const annotated = piece.attributes.get('href')?.startsWith(NOTE_LINK) && next?.kind === 'note';
+          if (annotated && !inLink) {
+            const text: InlineNode[] = [];
+            this.read(piece.children, marks, text, true);
+            this.#note(next, text, into);
+            index++;
+          } else this.#element(piece, marks, into, inLink);
+        }
+      }
+    }
+  }
+
+  #note(note: { id: string; label: string }, nodes: InlineNode[], into: InlineNode[]): void {
+    const body = this.#context.note(note.id);
+    if (body) into.push({ object: 'inline', type: 'annotation', isVoid: false, data: { body }, nodes });
+    else into.push(...nodes, plainText(`[^${note.label}]`));
+  }
+
+  #element(element: Element, marks: Mark[], into: InlineNode[], inLink: boolean): void {
+    const inline = this.#inlineOf(element, marks, inLink);
+    if (inline === 'nothing') return;
+    if (inline) {
+      into.push(inline);
+      return;
+    }
+    const mark = markOf(element);
+    if (mark) {
+      const children = element.children;
+      this.read(mark.type === 'code' ? codePieces(children) : children, withMark(marks, mark), into, inLink);
+    } else if (element.name === 'a' && inLink && element.open === '') {
+      this.read(element.children, marks, into, inLink);
+    } else {
+      addLeaf(into, rawLeaf(element.open));
+      this.read(element.children, marks, into, inLink);
+      addLeaf(into, rawLeaf(element.close));
+    }
+  }
+
+  #inlineOf(element: Element, marks: Mark[], inLink: boolean): Inline | 'nothing' | undefined {
+    const { name, attributes, children } = element;
+    if (name === 'img' || name === 'picture') return imageOf(element);
+    if (name === 'i') return iconOf(attributes);
+    if (name === 'code' && attributes.get('class') === 'expression') {
+      const expression = textOfPieces(children).trim();
+      return expression ? voidInline('expression', { expression }) : undefined;
+    }
+    if (name === 'button' && hasClass(attributes, 'button')) return buttonOf(element);
+    if (name !== 'a') return undefined;
+    if (hasClass(attributes, 'button')) return buttonOf(element);
+    const id = attributes.get('id');
+    if (id && this.#anchors && this.#anchors.id === undefined && textOfPieces(children).trim() === '') {
+      this.#anchors.id = id;
+      return 'nothing';
+    }
+    const href = attributes.get('href');
+    const ref = href === undefined ? undefined : reference(href);
+    if (!ref || inLink) return undefined;
+    if (attributes.has('data-mention')) return voidInline('mention', { ref });
+    const nodes: InlineNode[] = [];
+    this.read(children, marks, nodes, true);
+    const title = attributes.get('title') || undefined;
+    return { object: 'inline', type: 'link', isVoid: false, data: defined({ ref, title }), nodes };
+  }
+}
+
+/** What nodes and marks take as JSON, roughly. */
+const NODE_BYTES = 40;
+const MARK_BYTES = 30;
+
+function sizeOf(piece: Piece): number {
+  if (piece.kind !== 'element') return 'value' in piece ? piece.value.length : 0;
+  let size = 0;
+  for (const value of piece.attributes.values()) size += value.length;
+  return size;
+}
+
+const hasClass = (attributes: Map<string, string>, name: string): boolean =>
+  attributes.get('class')?.split(/\s+/).includes(name) ?? false;
+
+const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
+  object: 'leaf',
+  text: value.replace(/\n/g, ' '),
+  marks: withMark(marks, { object: 'mark', type: 'code' }),
+});
+
+/** Within `<code>`, spaces and breaks are a space, and nothing but text is code. */
+function codePieces(pieces: Piece[]): Piece[] {
+  const text = textOfPieces(pieces).replace(/\s+/g, ' ');
+  return [{ kind: 'code', value: text }];
+}
+
+function iconOf(attributes: Map<string, string>): Inline | undefined {
+  const icon = /^(?:fa-)([a-z0-9-]{1,64})$/.exec(attributes.get('class') ?? '')?.[1];
+  if (icon === undefined) return undefined;
+  const color = /^color:\s*([^;\s]{1,64});?$/.exec(attributes.get('style') ?? '')?.[1];
+  return voidInline('icon', defined({ icon, color }));
+}
+
+function buttonOf({ name, attributes, children }: Element): Inline | undefined {
+  const href = name === 'a' ? attributes.get('href') : undefined;
+  const ref = href === undefined ? undefined : reference(href);
+  if (name === 'a' && !ref) return undefined;
+  const kind = hasClass(attributes, 'secondary') ? 'secondary' : 'primary';
+  const icon = attributes.get('data-icon');
+  const label = textOfPieces(children).replace(/\s+/g, ' ').trim();
+  if (!label || (icon?.length ?? 0) > 64) return undefined;
+  const rest = others(attributes, ['href', 'class', 'data-icon', ...(name === 'button' ? ['type'] : [])]);
+  return voidInline('button', defined({ ref, kind, icon, label, attributes: rest }));
+}
+
+/** Whether a line shows nothing. */
+export function isEmptyLine(nodes: InlineNode[]): boolean {
+  return nodes.every((node) => node.object === 'text' && textOf([node]).trim() === '');
+}

@@ -1,0 +1,107 @@
+import { planIndex } from './links/maintain.ts';
+import { addressesIn, type FindAddresses } from './links/written.ts';
+import type { ContentChange, PlannedContent } from './tree/change.ts';
+import { Content } from './tree/content.ts';
+import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from './tree/content-root.ts';
+import { hashOf } from './tree/hash.ts';
+import { requireWithinLimits } from './tree/limits.ts';
+import type { ContentObject } from './tree/objects.ts';
+import { childrenKey, fileKey, pageKey } from './tree/records.ts';
+import { update } from './tree/trie.ts';
+import { canonicalJson, type Load, type Objects, type Packed, pack, type Storable } from './tree/values.ts';
+
+/**
+ * Works out the content that a change makes of a base (null: of nothing). Stores nothing. Loads the way to what
+ * changes only; the same content has the same root, however it came about.
+ *
+ * @param findAddresses reads new texts: requests have it done in threads
+ * @throws ContentLimitError where the content would be too large
+ */
+export async function planContent(
+  base: string | null,
+  change: ContentChange,
+  load: Load,
+  findAddresses: FindAddresses = addressesIn,
+): Promise<PlannedContent> {
+  const before = base === null ? EMPTY : await readRoot(base, load);
+  const tree: Objects = new Map();
+  const [pages, files] = await Promise.all([
+    update(before.pages, pageEntries(change), load),
+    update(before.files, entriesOf(change.files, fileKey), load),
+  ]);
+  for (const { objects } of [pages, files]) for (const [hash, text] of objects) tree.set(hash, text);
+  const { computed: computedBefore, index: _, ...settings } = before;
+  const computed = change.computed === undefined ? computedBefore : packed(change.computed, tree);
+  const after: ContentRoot = {
+    ...settings,
+    pages: pages.root,
+    files: files.root,
+    ...(change.reusableContents && { reusableContents: pack(storable(change.reusableContents), tree) }),
+    ...(change.variables && { variables: pack(storable(change.variables), tree) }),
+    ...(computed && { computed }),
+  };
+  const texts = [...(change.texts ?? [])];
+  const loadAfter = withAtHand(tree, texts, load);
+  const contents = [new Content(before, load), new Content(after, loadAfter)] as const;
+  await requireWithinLimits(...contents, change.pages ?? new Map());
+  const { index, objects } = await planIndex(
+    ...contents,
+    { pages: change.pages?.keys() ?? [], files: change.files?.keys() ?? [] },
+    findAddresses,
+  );
+  for (const [hash, text] of objects) tree.set(hash, text);
+  const data = canonicalJson({ ...after, index: { ...index } });
+  const root = hashOf(data);
+  return {
+    root,
+    objects: [
+      ...texts,
+      ...[...tree].map(([hash, text]): ContentObject => ({ hash, kind: 'tree', data: text })),
+      ...(root === base ? [] : [{ hash: root, kind: 'content' as const, data }]),
+    ],
+  };
+}
+
+/** Reads what is not stored yet, too. */
+function withAtHand(tree: Objects, texts: readonly ContentObject[], load: Load): Load {
+  const written = new Map(texts.map(({ hash, data }) => [hash, data]));
+  return async (hashes) => {
+    const missing = hashes.filter((hash) => !tree.has(hash) && !written.has(hash));
+    const loaded = missing.length > 0 ? await load(missing) : undefined;
+    const textOf = (hash: string) => tree.get(hash) ?? written.get(hash) ?? loaded?.get(hash);
+    return new Map(
+      hashes.flatMap((hash) => {
+        const text = textOf(hash);
+        return text === undefined ? [] : [[hash, text]];
+      }),
+    );
+  };
+}
+
+function packed(source: ComputedSource | null, objects: Objects): Packed | undefined {
+  return source === null ? undefined : pack(storable(source), objects);
+}
+
+function pageEntries({ pages, children }: ContentChange): Map<string, Storable> {
+  const result = entriesOf(pages, pageKey);
+  for (const [parent, ids] of children ?? []) {
+    result.set(childrenKey(parent), ids && ids.length > 0 ? ids : undefined);
+  }
+  return result;
+}
+
+function entriesOf<Key, Value extends object>(
+  records: ReadonlyMap<Key, Value | undefined> | undefined,
+  keyOf: (key: Key) => string,
+): Map<string, Storable> {
+  const result = new Map<string, Storable>();
+  for (const [key, record] of records ?? []) {
+    result.set(keyOf(key), record === undefined ? undefined : storable(record));
+  }
+  return result;
+}
+
+/** A record as a value to store: records are made of JSON alone, which their types do not say by themselves. */
+function storable(record: object): Storable {
+  return record as Storable;
+}

@@ -1,0 +1,141 @@
+import { posix } from 'node:path';
+import { imageSize } from 'image-size';
+import mimeTypes from 'mime-types';
+import type { Dimensions } from '../../tree/records.ts';
+import {
+  decodePath,
+  folderOf,
+  isMarkdown,
+  type PathIndex,
+  type RepositoryFile,
+  type RepositoryFiles,
+  resolvePath,
+} from '../files.ts';
+import type { Steps } from '../steps.ts';
+import type { ImportedFile } from '../types.ts';
+
+// Links and images of markdown, with one level of round brackets in an address (CommonMark, section 6.3).
+const linkPattern = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
+const definitionPattern = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
+// Attributes of HTML and of the platform's blocks.
+const attributePattern = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/g;
+const imageSetPattern = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
+// What leads elsewhere or to a page: most targets, told apart before anything is looked up.
+const otherPattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
+
+// The other formats that the library tells apart have signatures that plain data may have by accident.
+const imageTypes: ReadonlySet<string> = new Set([
+  'png',
+  'jpg',
+  'gif',
+  'webp',
+  'svg',
+  'bmp',
+  'ico',
+  'tiff',
+  'heif',
+  'jxl',
+  'jp2',
+]);
+const markupStart = /^[\s\uFEFF]*</;
+const markupLength = 65_536;
+
+/** Collects the files that pages use. */
+export class AssetCollector {
+  readonly #files: RepositoryFiles;
+  readonly #index: PathIndex;
+  readonly #root: string;
+  readonly #found = new Map<string, RepositoryFile>();
+
+  constructor(files: RepositoryFiles, index: PathIndex, root: string) {
+    this.#files = files;
+    this.#index = index;
+    this.#root = root;
+  }
+
+  /** Remembers a file by its path from the repository's root. */
+  add(path: string): void {
+    const file = this.#index.file(path);
+    if (file !== undefined) this.#found.set(file.path, file);
+  }
+
+  /** The file that a path written in another file names; pages are none. Remembers it. */
+  take(written: string, from: string): RepositoryFile | undefined {
+    for (const target of new Set([decodePath(written), written])) {
+      const path = target === '' ? undefined : resolvePath(target, folderOf(from), this.#root);
+      const file = path === undefined ? undefined : this.#index.file(path);
+      if (file !== undefined && !isMarkdown(file.path)) {
+        this.#found.set(file.path, file);
+        return file;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Remembers each file that a page's text names. It looks for targets alone: that a code block may name one
+   * as well only brings a file along that nothing shows.
+   */
+  *scan(text: string, from: string): Steps<void> {
+    for (const target of targets(text)) {
+      if (!otherPattern.test(target)) this.take(target, from);
+      yield;
+    }
+  }
+
+  /** In the order of their paths. */
+  list(): ImportedFile[] {
+    const files = Array.from(this.#found.values()).sort((one, other) => (one.path < other.path ? -1 : 1));
+    return files.map((file) => describe(file, this.#files.read(file.path)));
+  }
+}
+
+function* targets(text: string): Generator<string> {
+  // Most pages have only one kind of them.
+  if (text.includes('](')) yield* written(text, linkPattern);
+  if (text.includes(']:')) yield* written(text, definitionPattern);
+  if (!text.includes('="') && !text.includes("='")) return;
+  yield* written(text, attributePattern);
+  for (const set of text.includes('srcset=') ? written(text, imageSetPattern) : []) {
+    // A set may be one address with spaces in it, as people write them, or several with a size behind each.
+    yield set;
+    for (const candidate of set.split(',')) yield candidate.trim().split(/\s/, 1)[0] ?? '';
+  }
+}
+
+function* written(text: string, pattern: RegExp): Generator<string> {
+  for (const [, one, other] of text.matchAll(pattern)) yield one ?? other ?? '';
+}
+
+function describe({ path, oid, size }: RepositoryFile, content: Uint8Array | undefined): ImportedFile {
+  const dimensions = content && imageDimensions(content);
+  return {
+    name: posix.basename(path),
+    contentType: mimeTypes.lookup(path) || 'application/octet-stream',
+    size,
+    ...(dimensions && { dimensions }),
+    git: { oid, path },
+  };
+}
+
+/** The size of an image as it is shown, from its content; `undefined` for what is no image. */
+export function imageDimensions(content: Uint8Array): Dimensions | undefined {
+  try {
+    const isMarkup = markupStart.test(Buffer.from(content.subarray(0, 64)).toString('utf8'));
+    const {
+      width,
+      height,
+      type = '',
+      orientation = 1,
+    } = imageSize(isMarkup ? content.subarray(0, markupLength) : content);
+    if (!imageTypes.has(type) || !isLength(width) || !isLength(height)) return undefined;
+    // Exif orientations from 5 on turn the image on its side.
+    return orientation >= 5 ? { width: height, height: width } : { width, height };
+  } catch {
+    return undefined;
+  }
+}
+
+function isLength(value: number): boolean {
+  return Number.isFinite(value) && value > 0;
+}

@@ -1,0 +1,44 @@
+import type { components } from '../../../../generated/schema.d.ts';
+import type { ComputedSource } from '../../tree/content-root.ts';
+import type { ImportedComputedSource } from '../types.ts';
+
+type Schemas = components['schemas'];
+
+const identifier = /^[a-zA-Z0-9_-]{1,128}$/;
+const integration = /^integration:[^:]+:[^:]+$/;
+const longestType = 256;
+
+/**
+ * A computed source as a repository writes it, as the contract has it; undefined where the contract has no such
+ * source.
+ */
+export function computedSource({
+  type,
+  props,
+  dependencies,
+}: ImportedComputedSource): ComputedSource | undefined {
+  if (type === 'builtin:openapi') {
+    const spec = dependencies.spec?.ref;
+    if (spec?.kind !== 'openapi' || !isIdentifier(spec.spec)) return undefined;
+    return {
+      type,
+      props: typeof props.models === 'boolean' ? { models: props.models } : {},
+      dependencies: { spec: { ref: { kind: 'openapi', spec: spec.spec } } },
+    };
+  }
+  if (type === 'builtin:translation') {
+    const found: Record<string, Schemas['TranslationDependency']> = {};
+    for (const [name, { ref }] of Object.entries(dependencies)) {
+      if (ref.kind !== 'translation' || !isIdentifier(ref.translation)) return undefined;
+      found[name] = { ref: { kind: 'translation', translation: ref.translation } };
+    }
+    return { type, props, dependencies: found };
+  }
+  // What an integration depends on is named by ids of this service, which a repository cannot know.
+  if (integration.test(type) && type.length <= longestType) return { type, props };
+  return undefined;
+}
+
+function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && identifier.test(value);
+}

@@ -1,0 +1,108 @@
+import { type PathIndex, type RepositoryFiles, resolvePath } from '../files.ts';
+import { decodeText } from '../text.ts';
+import type { ContentProblem } from '../types.ts';
+import { asText, isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap, type YamlReader } from '../yaml.ts';
+
+/** Where a repository keeps its documentation. All paths start at the repository's root. */
+export interface ContentConfiguration {
+  /** The folder that `.gitbook.yaml` lies in. */
+  project: string;
+  /** The folder of the documentation. */
+  root: string;
+  /** The file with the table of contents, when there is one. */
+  summary: string | undefined;
+  /** Where the table of contents is, or belongs where there is none. */
+  summaryPlace: string;
+  /** The page that the configuration names as the first one. */
+  readme: string | undefined;
+}
+
+const names = ['.gitbook.yaml', '.gitbook.yml'];
+
+/**
+ * Reads `.gitbook.yaml`: `root`, and `structure` with `readme` and `summary` relative to it. Without the
+ * file, or for what it does not say, the documentation is the whole project with `SUMMARY.md` at its top.
+ */
+export function readConfiguration(
+  files: RepositoryFiles,
+  index: PathIndex,
+  project: string,
+  yaml: YamlReader,
+  problems: ContentProblem[],
+): ContentConfiguration {
+  const path = names.map((name) => inFolder(project, name)).find((name) => index.file(name) !== undefined);
+  const report = (message: string) => problems.push({ path: path ?? project, message });
+  const values = path === undefined ? {} : readValues(files.read(path), yaml, report);
+  const structure = isMap(values.structure) ? values.structure : {};
+  const root = place('root', values.root, project, project, report) ?? project;
+  const summary = place('structure.summary', structure.summary, root, root, report);
+  const readme = place('structure.readme', structure.readme, root, root, report);
+  if (summary !== undefined && index.file(summary) === undefined) {
+    report(
+      `structure.summary names "${summary}", which is not in the repository. Pages are listed by their folders.`,
+    );
+  }
+  if (readme !== undefined && index.file(readme) === undefined) {
+    report(`structure.readme names "${readme}", which is not in the repository. Correct the path.`);
+  }
+  const candidates =
+    summary === undefined
+      ? ['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name))
+      : [summary];
+  const found = candidates.map((name) => index.file(name)?.path).find((name) => name !== undefined);
+  return {
+    project,
+    root,
+    summary: found,
+    summaryPlace: found ?? candidates[0] ?? inFolder(root, 'SUMMARY.md'),
+    readme: readme === undefined ? undefined : index.file(readme)?.path,
+  };
+}
+
+/** A path below a folder; the root folder is `''`. */
+export function inFolder(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** Whether a path lies in a folder, at any depth. */
+export function liesIn(folder: string, path: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
+}
+
+/** The folders that may hold `.gitbook/`: that of the documentation, then that of the project. */
+export function gitbookFolders(configuration: ContentConfiguration): string[] {
+  return Array.from(new Set([configuration.root, configuration.project]), (folder) =>
+    inFolder(folder, '.gitbook'),
+  );
+}
+
+function readValues(
+  content: Uint8Array | undefined,
+  yaml: YamlReader,
+  report: (message: string) => void,
+): YamlMap {
+  try {
+    return content === undefined ? {} : yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    report(
+      `The configuration was not used, because its YAML cannot be read: ${why}. Correct it and import again.`,
+    );
+    return {};
+  }
+}
+
+function place(
+  key: string,
+  value: unknown,
+  folder: string,
+  root: string,
+  report: (message: string) => void,
+): string | undefined {
+  const written = asText(value);
+  if (written === undefined) return undefined;
+  const path = resolvePath(written, folder, root);
+  if (path === undefined)
+    report(`${key} leads out of the repository and was not used. Name a path inside it.`);
+  return path;
+}

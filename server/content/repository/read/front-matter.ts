@@ -1,0 +1,152 @@
+import type { ImportedLayout } from '../types.ts';
+import {
+  asBoolean,
+  asText,
+  asVariables,
+  isMap,
+  MAX_FRONT_MATTER_CHARACTERS,
+  type YamlMap,
+  type YamlReader,
+} from '../yaml.ts';
+
+/** What the front matter of a page says about it; what it does not say has the platform's default. */
+export interface PageSettings {
+  title?: string;
+  /** The last part of the page's path, where it is not what the name of the file says. */
+  slug?: string;
+  description?: string;
+  emoji?: string;
+  icon?: string;
+  /** As written: a path or an address. */
+  cover?: { light: string; dark?: string; yPos: number };
+  layout: ImportedLayout;
+  variables: Record<string, string>;
+  hidden: boolean;
+  noIndex: boolean;
+  noRobotsIndex: boolean;
+}
+
+/** A text cut into its front matter and the rest. */
+export interface FrontMatter {
+  values: YamlMap;
+  /** The text behind the front matter; all of it when the front matter cannot be read. */
+  body: string;
+}
+
+// What other tools keep under the same name (a whole path, say) is none.
+const slugPattern = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
+const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
+const closingPattern = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
+
+const sections = [
+  'cover',
+  'title',
+  'description',
+  'tableOfContents',
+  'outline',
+  'pagination',
+  'metadata',
+] as const;
+
+/**
+ * Takes the YAML front matter off a text. One that cannot be read is reported and stays in the text, so that
+ * nothing an author wrote is lost.
+ *
+ * @param report is told what is wrong.
+ */
+export function splitFrontMatter(
+  text: string,
+  yaml: YamlReader,
+  report: (message: string) => void,
+): FrontMatter {
+  const opening = openingPattern.exec(text);
+  if (opening === null) return { values: {}, body: text };
+  closingPattern.lastIndex = opening[0].length;
+  const closing = closingPattern.exec(text);
+  if (closing === null) return { values: {}, body: text };
+  try {
+    const values = yaml.readMap(text.slice(opening[0].length, closing.index), MAX_FRONT_MATTER_CHARACTERS);
+    return { values, body: text.slice(closing.index + closing[0].length) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    report(
+      `The front matter was kept as text, because its YAML cannot be read: ${why}. Correct it and import again.`,
+    );
+    return { values: {}, body: text };
+  }
+}
+
+/**
+ * Reads a page's settings out of its front matter. Keys that are not the platform's are left alone.
+ *
+ * @param report is told about each value that cannot be used.
+ */
+export function readPageSettings(values: YamlMap, report: (message: string) => void): PageSettings {
+  const title = asText(values.title);
+  const slug = asText(values.slug);
+  const description = asText(values.description);
+  const emoji = asText(values.emoji);
+  const icon = asText(values.icon);
+  const cover = readCover(values);
+  return {
+    ...(title !== undefined && { title }),
+    ...(slug !== undefined && slugPattern.test(slug) && { slug }),
+    ...(description !== undefined && { description }),
+    ...(emoji !== undefined && { emoji }),
+    ...(icon !== undefined && { icon }),
+    ...(cover !== undefined && { cover }),
+    layout: readLayout(values.layout, report),
+    variables: asVariables(values.vars ?? values.variables, report),
+    hidden: asBoolean(values.hidden) ?? false,
+    noIndex: asBoolean(values.noIndex) ?? false,
+    noRobotsIndex: asBoolean(values.noRobotsIndex) ?? false,
+  };
+}
+
+/** `cover` is one image, or one for light and one for dark mode. */
+function readCover(values: YamlMap): PageSettings['cover'] {
+  const both = isMap(values.cover) ? values.cover : { light: values.cover, dark: values.coverDark };
+  const dark = asText(both.dark);
+  const light = asText(both.light) ?? dark;
+  if (light === undefined) return undefined;
+  const yPos = Number(asText(values.coverY) ?? 0);
+  return { light, ...(dark !== undefined && { dark }), yPos: Number.isFinite(yPos) ? yPos : 0 };
+}
+
+function readLayout(value: unknown, report: (message: string) => void): ImportedLayout {
+  const written = isMap(value) ? value : {};
+  const cover = isMap(written.cover) ? written.cover : {};
+  const layout: ImportedLayout = {
+    width: choose('layout.width', written.width, ['default', 'wide'], report),
+    cover: true,
+    coverSize: choose('layout.cover.size', cover.size, ['hero', 'full'], report),
+    title: true,
+    description: true,
+    tableOfContents: true,
+    outline: true,
+    pagination: true,
+    metadata: true,
+  };
+  for (const section of sections) {
+    const part = written[section];
+    layout[section] = asBoolean(isMap(part) ? part.visible : part) ?? true;
+  }
+  return layout;
+}
+
+/** The first choice is the default. */
+function choose<Choice extends string>(
+  name: string,
+  value: unknown,
+  choices: readonly [Choice, ...Choice[]],
+  report: (message: string) => void,
+): Choice {
+  if (value === undefined || value === null) return choices[0];
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) {
+    report(
+      `${name} was read as "${choices[0]}": it may be ${choices.map((choice) => `"${choice}"`).join(' or ')}.`,
+    );
+  }
+  return found ?? choices[0];
+}

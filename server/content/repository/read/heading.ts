@@ -1,0 +1,75 @@
+import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
+import { collapse, plainText } from '../text.ts';
+
+/** The first heading of level 1 in a text. */
+export interface TitleHeading {
+  /** What a reader sees of it. */
+  text: string;
+  /** Whether it is the first heading of any level. */
+  leading: boolean;
+  start: number;
+  end: number;
+}
+
+const hashesPattern = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const underlinePattern = /^ {0,3}(=+|-+)[ \t]*$/;
+const commentPattern = /^ {0,3}<!--/;
+// What starts like this, or with a space, is no paragraph of its own and takes no underline: quotations, tables,
+// HTML, lists, the platform's blocks, breaks.
+const otherBlockPattern = /^(?:\s|[>|<]|[*+-][ \t]|\d{1,9}[.)][ \t]|\{%|[*_-]{3,}[ \t]*$)/;
+// Emoji with all they are joined from (UTS 51), and names of emoji.
+const decoration =
+  /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\uFE0F|\u20E3|\u200D|[\u{E0020}-\u{E007F}]|:[a-z0-9_+-]{1,64}:/gu;
+
+/**
+ * Finds the first heading of level 1 by looking at lines alone: a page's whole markdown is parsed when it is
+ * read, not when a thousand of them are imported. Code blocks and HTML comments hold no headings.
+ */
+export function findTitleHeading(text: string): TitleHeading | undefined {
+  let fence: string | undefined;
+  let leading = true;
+  /** Where the paragraph that the line may go on starts. */
+  let paragraph: number | undefined;
+  let inOtherBlock = false;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    let end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, end);
+    if (fence !== undefined) {
+      if (fenceEnds(line, fence)) fence = undefined;
+    } else if (commentPattern.test(line)) {
+      const close = text.indexOf('-->', start);
+      end = close === -1 ? -1 : text.indexOf('\n', close);
+      if (end === -1) return undefined;
+      paragraph = undefined;
+    } else {
+      const hashes = hashesPattern.exec(line);
+      if (hashes?.[1] === '#')
+        return { text: headingText(line.slice(hashes[0].length)), leading, start, end };
+      const underline = paragraph === undefined ? undefined : underlinePattern.exec(line)?.[1];
+      if (paragraph !== undefined && underline?.startsWith('='))
+        return { text: plainText(collapse(text.slice(paragraph, start))), leading, start: paragraph, end };
+      if (hashes !== null || underline !== undefined) leading = false;
+      fence = fenceStart(line);
+      const ends = line.trim() === '' || fence !== undefined || hashes !== null || underline !== undefined;
+      inOtherBlock = !ends && (inOtherBlock || otherBlockPattern.test(line));
+      paragraph = ends || inOtherBlock ? undefined : (paragraph ?? start);
+    }
+    start = end + 1;
+  }
+  return undefined;
+}
+
+/** The text of a heading without the hashes that may close it (CommonMark, section 4.2). */
+function headingText(rest: string): string {
+  return plainText(rest.trim().replace(/(?:^|[ \t])#+$/, ''));
+}
+
+/** Whether two titles say the same to a reader, whatever emoji and capitals they are dressed in. */
+export function sameTitle(one: string, other: string): boolean {
+  return one === other || bare(one) === bare(other);
+}
+
+function bare(title: string): string {
+  return collapse(title.normalize('NFC').toLowerCase().replace(decoration, '')) || title;
+}

@@ -1,0 +1,278 @@
+import {
+  decodePath,
+  folderOf,
+  isMarkdown,
+  isReadme,
+  type PathIndex,
+  type RepositoryFile,
+  resolvePath,
+} from '../files.ts';
+import { slugify } from '../slugs.ts';
+import { type Steps, sortInSteps } from '../steps.ts';
+import { titleFromName } from '../text.ts';
+import type { ContentProblem, ImportedComputedSource, ImportedReference } from '../types.ts';
+import { asText, isMap, MAX_FRONT_MATTER_CHARACTERS, type YamlReader } from '../yaml.ts';
+import { type ContentConfiguration, liesIn } from './configuration.ts';
+import type { ExternalFiles } from './external.ts';
+import type { SummaryEntry } from './summary.ts';
+
+/** An entry of the page tree whose target was found; pages are not read yet. */
+export type OutlineEntry =
+  | { kind: 'page'; title: string; file: RepositoryFile; entries: OutlineEntry[] }
+  | { kind: 'group'; title: string; slug: string; entries: OutlineEntry[] }
+  | { kind: 'link'; title: string; target: ImportedReference }
+  | { kind: 'computed'; title: string; computed: ImportedComputedSource };
+
+/** Folders of a repository below each other that become groups; deeper ones are lifted. */
+export const MAX_FOLDER_DEPTH = 32;
+const collator = new Intl.Collator('en', { numeric: true });
+const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
+// What has an id of this service: a page, a file, a space, and what documents refer to by a word.
+const stablePattern =
+  /^(?:\/(?:spaces\/\w+|(?:spaces\/\w+\/)?pages\/\w+(?:#.*)?|files\/\w+)|(?:user|collection|reusable-content|openapi):[\w-]+)$/;
+const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
+const toolsPattern = /^(?:[._]|node_modules$)/;
+const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
+
+/**
+ * Finds what the entries of a table of contents lead to. A second listing of a page and an entry that leads
+ * nowhere are reported and left out; the entries below them take their place.
+ */
+export class SummaryOutline {
+  readonly #index: PathIndex;
+  readonly #configuration: ContentConfiguration;
+  readonly #external: ExternalFiles;
+  readonly #summary: string;
+  readonly #yaml: YamlReader;
+  readonly #report: (line: number, message: string) => void;
+  readonly #listed = new Set<string>();
+
+  constructor(
+    summary: string,
+    context: {
+      index: PathIndex;
+      configuration: ContentConfiguration;
+      external: ExternalFiles;
+      yaml: YamlReader;
+      problems: ContentProblem[];
+    },
+  ) {
+    this.#index = context.index;
+    this.#configuration = context.configuration;
+    this.#external = context.external;
+    this.#summary = summary;
+    this.#yaml = context.yaml;
+    this.#report = (line, message) =>
+      context.problems.push({ path: summary, message: `Line ${line}: ${message}` });
+  }
+
+  *build(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
+    const outline = yield* this.#resolveAll(entries);
+    const readme = this.#configuration.readme;
+    const first = readme === undefined || this.#listed.has(readme) ? undefined : this.#index.file(readme);
+    return first === undefined
+      ? outline
+      : [{ kind: 'page', title: '', file: first, entries: [] }, ...outline];
+  }
+
+  *#resolveAll(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
+    const outline: OutlineEntry[] = [];
+    for (const entry of entries) {
+      yield;
+      for (const resolved of yield* this.#resolve(entry)) outline.push(resolved);
+    }
+    return outline;
+  }
+
+  *#resolve(entry: SummaryEntry): Steps<OutlineEntry[]> {
+    if (entry.computed !== undefined)
+      return [...this.#computed(entry, entry.computed), ...(yield* this.#resolveAll(entry.entries))];
+    const target = entry.target?.trim() ?? '';
+    // "#" alone is how people write a group that can be clicked.
+    if (target.replace(/^#.*$/s, '') === '') return [yield* this.#group(entry)];
+    const isAddress = target.startsWith('//') || addressPattern.test(target);
+    const file = isAddress ? undefined : this.#find(target);
+    if (file === undefined && stablePattern.test(target))
+      return [
+        { kind: 'link', title: titleOf(entry, target), target: { kind: 'url', url: target } },
+        ...(yield* this.#resolveAll(entry.entries)),
+      ];
+    if (isAddress || (file === undefined && schemePattern.test(target)))
+      return [...this.#link(entry, target), ...(yield* this.#resolveAll(entry.entries))];
+    const external = file === undefined ? this.#external.addressOf(target, this.#summary) : undefined;
+    if (external !== undefined)
+      return [...this.#link(entry, external), ...(yield* this.#resolveAll(entry.entries))];
+    if (file === undefined) {
+      this.#report(
+        entry.line,
+        `"${entry.title}" leads to "${target}", which is not in the repository. Correct or remove the entry.`,
+      );
+      return yield* this.#resolveAll(entry.entries);
+    }
+    if (!isMarkdown(file.path)) {
+      return [
+        { kind: 'link', title: titleOf(entry, file.path), target: { kind: 'file', path: file.path } },
+        ...(yield* this.#resolveAll(entry.entries)),
+      ];
+    }
+    if (this.#listed.has(file.path)) {
+      this.#report(
+        entry.line,
+        `"${file.path}" is listed more than once; this listing was ignored. Remove it.`,
+      );
+      return yield* this.#resolveAll(entry.entries);
+    }
+    this.#listed.add(file.path);
+    return [{ kind: 'page', title: entry.title, file, entries: yield* this.#resolveAll(entry.entries) }];
+  }
+
+  *#group(entry: SummaryEntry): Steps<OutlineEntry> {
+    const title = entry.title === '' ? 'Untitled' : entry.title;
+    return {
+      kind: 'group',
+      title,
+      slug: slugify(entry.anchor ?? title),
+      entries: yield* this.#resolveAll(entry.entries),
+    };
+  }
+
+  #link(entry: SummaryEntry, target: string): OutlineEntry[] {
+    const url = target.startsWith('//') ? `https:${target}` : target;
+    if (addressPattern.test(url))
+      return [{ kind: 'link', title: titleOf(entry, url), target: { kind: 'url', url } }];
+    this.#report(
+      entry.line,
+      `"${entry.title}" leads to an address that no reader can follow. Use an https address.`,
+    );
+    return [];
+  }
+
+  #find(target: string): RepositoryFile | undefined {
+    const root = this.#configuration.root;
+    // A name may hold a percent or hash sign that was meant as it stands.
+    for (const written of new Set([decodePath(target), target])) {
+      const path = resolvePath(written, folderOf(this.#summary), root);
+      if (path === undefined) continue;
+      const file = this.#index.file(path) ?? this.#index.readme(path) ?? this.#index.file(`${path}.md`);
+      if (file !== undefined) return file;
+    }
+    return undefined;
+  }
+
+  #computed(entry: SummaryEntry, text: string): OutlineEntry[] {
+    try {
+      const values = this.#yaml.readMap(text, MAX_FRONT_MATTER_CHARACTERS);
+      const type = asText(values.type) ?? '';
+      if (!computedTypePattern.test(type))
+        throw new Error(`its type is "${type}", and not such as "builtin:openapi"`);
+      const computed = {
+        type,
+        props: isMap(values.props) ? values.props : {},
+        dependencies: readDependencies(values.dependencies),
+      };
+      const named = asText(computed.dependencies.spec?.ref.spec) ?? type.split(':').at(-1) ?? type;
+      return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(named), computed }];
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#report(entry.line, `The computed entry was left out: ${why}. Correct its YAML.`);
+      return [];
+    }
+  }
+}
+
+function titleOf(entry: SummaryEntry, target: string): string {
+  return entry.title === '' ? target : entry.title;
+}
+
+function readDependencies(value: unknown): ImportedComputedSource['dependencies'] {
+  const found: [string, ImportedComputedSource['dependencies'][string]][] = [];
+  for (const [name, dependency] of Object.entries(isMap(value) ? value : {})) {
+    const ref = isMap(dependency) && isMap(dependency.ref) ? dependency.ref : {};
+    if (typeof ref.kind === 'string') found.push([name, { ref: { ...ref, kind: ref.kind } }]);
+  }
+  return Object.fromEntries(found);
+}
+
+interface Folder {
+  files: RepositoryFile[];
+  folders: Map<string, Folder>;
+}
+
+/**
+ * Makes the outline of a repository without a table of contents: the README first, then files and folders by
+ * name. A folder's own page is its README, or the file of the same name beside it; without one it is a group.
+ * What starts with a dot or an underscore is for tools (a wiki's side bar, say) and no page, as `node_modules`.
+ */
+export function* outlineFromFolders(
+  files: readonly RepositoryFile[],
+  { root, readme, summary }: ContentConfiguration,
+): Steps<OutlineEntry[]> {
+  const top: Folder = { files: [], folders: new Map() };
+  let first: RepositoryFile | undefined;
+  for (const file of files) {
+    yield;
+    if (!isMarkdown(file.path) || !liesIn(root, file.path) || file.path === summary) continue;
+    const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
+    if (parts.some((part) => toolsPattern.test(part))) continue;
+    if (file.path === readme) first = file;
+    else folderAt(top, parts.slice(0, Math.min(parts.length - 1, MAX_FOLDER_DEPTH))).files.push(file);
+  }
+  const entries = yield* listFolder(top);
+  return first === undefined ? entries : [pageOf(first), ...entries];
+}
+
+function folderAt(top: Folder, parts: readonly string[]): Folder {
+  let folder = top;
+  for (const part of parts) {
+    let next = folder.folders.get(part);
+    if (next === undefined) {
+      next = { files: [], folders: new Map() };
+      folder.folders.set(part, next);
+    }
+    folder = next;
+  }
+  return folder;
+}
+
+/** The README's page comes first; the caller takes it away where it stands for the folder. */
+function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
+  const named = new Map<string, OutlineEntry>();
+  const files = [...folder.files].sort(
+    (one, other) => Number(isReadme(other.path)) - Number(isReadme(one.path)),
+  );
+  const readme = files.find((file) => isReadme(file.path));
+  for (const file of files) if (file !== readme) named.set(nameOf(file), pageOf(file));
+  for (const [name, below] of folder.folders) {
+    yield;
+    const entries = yield* listFolder(below);
+    const [own] = entries;
+    const beside = named.get(name);
+    if (own?.kind === 'page' && isReadme(own.file.path)) {
+      // Both a page of that name and a folder with a page of its own: two entries.
+      named.set(beside === undefined ? name : `${name}/`, { ...own, entries: entries.slice(1) });
+    } else if (beside?.kind === 'page') {
+      named.set(name, { ...beside, entries });
+    } else {
+      named.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
+    }
+  }
+  const sorted = yield* sortInSteps(Array.from(named), ([one], [other]) => compare(one, other));
+  const entries = sorted.map(([, entry]) => entry);
+  return readme === undefined ? entries : [pageOf(readme), ...entries];
+}
+
+function pageOf(file: RepositoryFile): OutlineEntry {
+  return { kind: 'page', title: '', file, entries: [] };
+}
+
+function nameOf(file: RepositoryFile): string {
+  return file.path
+    .slice(folderOf(file.path).length)
+    .replace(/^\//, '')
+    .replace(/\.(?:md|markdown)$/i, '');
+}
+
+/** As people order them, `release-9` before `release-10`, and in one way only. */
+function compare(one: string, other: string): number {
+  return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
+}

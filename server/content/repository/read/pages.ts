@@ -1,0 +1,228 @@
+import { posix } from 'node:path';
+import {
+  folderOf,
+  isReadme,
+  MAX_REPOSITORY_TEXT_BYTES,
+  type RepositoryFile,
+  type RepositoryFiles,
+} from '../files.ts';
+import { slugify, UniqueNames } from '../slugs.ts';
+import type { Steps } from '../steps.ts';
+import { decodeText, detached, titleFromName } from '../text.ts';
+import type {
+  ContentProblem,
+  ImportedCover,
+  ImportedDocument,
+  ImportedPage,
+  ImportedReference,
+} from '../types.ts';
+import type { YamlReader } from '../yaml.ts';
+import type { AssetCollector } from './assets.ts';
+import type { ExternalFiles } from './external.ts';
+import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
+import { findTitleHeading, sameTitle } from './heading.ts';
+import type { OutlineEntry } from './outline.ts';
+
+const addressPattern = /^https?:\/\//i;
+
+/**
+ * Reads the pages of an outline. Slugs come from the front matter or else from file names (a README's from its
+ * folder, the topmost one's is `readme`), a group's from its title or anchor; they are unique among siblings, and paths are those of the
+ * pages above joined with slashes.
+ */
+export class PageReader {
+  readonly #files: RepositoryFiles;
+  readonly #root: string;
+  readonly #assets: AssetCollector;
+  readonly #external: ExternalFiles;
+  readonly #yaml: YamlReader;
+  readonly #problems: ContentProblem[];
+  readonly #keys = new UniqueNames();
+
+  constructor(context: {
+    files: RepositoryFiles;
+    root: string;
+    assets: AssetCollector;
+    external: ExternalFiles;
+    yaml: YamlReader;
+    problems: ContentProblem[];
+  }) {
+    this.#files = context.files;
+    this.#root = context.root;
+    this.#assets = context.assets;
+    this.#external = context.external;
+    this.#yaml = context.yaml;
+    this.#problems = context.problems;
+  }
+
+  *readAll(entries: readonly OutlineEntry[], parent = '', slugs = new UniqueNames()): Steps<ImportedPage[]> {
+    const pages: ImportedPage[] = [];
+    for (const entry of entries) {
+      yield;
+      for (const page of yield* this.#read(entry, parent, slugs)) pages.push(page);
+    }
+    return pages;
+  }
+
+  *#read(entry: OutlineEntry, parent: string, slugs: UniqueNames): Steps<ImportedPage[]> {
+    switch (entry.kind) {
+      case 'page':
+        return yield* this.#readDocument(entry, parent, slugs);
+      case 'group': {
+        const slug = slugs.take(entry.slug);
+        const path = join(parent, slug);
+        return [
+          {
+            type: 'group',
+            key: this.#keys.take(`group:${path}`),
+            title: entry.title,
+            slug,
+            path,
+            pages: yield* this.readAll(entry.entries, path),
+          },
+        ];
+      }
+      case 'link': {
+        const { title, target } = entry;
+        const where = target.kind === 'url' ? target.url : target.path;
+        if (target.kind === 'file') this.#assets.add(target.path);
+        return [{ type: 'link', key: this.#keys.take(`link:${join(parent, where)}`), title, target }];
+      }
+      case 'computed': {
+        const { title, computed } = entry;
+        return [
+          {
+            type: 'computed',
+            key: this.#keys.take(`computed:${join(parent, `${computed.type}/${title}`)}`),
+            title,
+            computed,
+          },
+        ];
+      }
+    }
+  }
+
+  *#readDocument(
+    { title, file, entries }: Extract<OutlineEntry, { kind: 'page' }>,
+    parent: string,
+    slugs: UniqueNames,
+  ): Steps<ImportedPage[]> {
+    const report = (message: string) => this.#problems.push({ path: file.path, message: detached(message) });
+    const text = this.#readText(file);
+    if (text === undefined) {
+      report(`The page was left out: its text is longer than ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
+      return yield* this.readAll(entries, parent, slugs);
+    }
+    const { values, body } = splitFrontMatter(text, this.#yaml, report);
+    const settings = detached(readPageSettings(values, report));
+    const start = text.length - body.length;
+    const named = detached(readTitle(body, title || settings.title, this.#fallbackTitle(file)));
+    const readMarkdown = () =>
+      this.#external.inText(
+        withoutTitle((this.#readText(file) ?? '').slice(start), named.repeated),
+        file.path,
+      );
+    yield* this.#assets.scan(body, file.path);
+    const slug = slugs.take(settings.slug ?? slugOfFile(file.path, this.#root));
+    const path = join(parent, slug);
+    return [
+      {
+        type: 'document',
+        key: this.#keys.take(file.path),
+        title: named.title,
+        get markdown() {
+          return readMarkdown();
+        },
+        slug,
+        path,
+        ...this.#settings(settings, file, report),
+        git: { oid: file.oid, path: file.path },
+        pages: yield* this.readAll(entries, path),
+      },
+    ];
+  }
+
+  #readText(file: RepositoryFile): string | undefined {
+    const content = this.#files.read(file.path);
+    return content && decodeText(content);
+  }
+
+  #settings(
+    { title: _title, slug: _slug, cover: written, ...settings }: PageSettings,
+    file: RepositoryFile,
+    report: (message: string) => void,
+  ): Omit<PageSettings, 'title' | 'slug' | 'cover'> & Pick<ImportedDocument, 'cover'> {
+    const ref = written && this.#image(written.light, file, report);
+    if (written === undefined || ref === undefined) return settings;
+    const refDark = written.dark === undefined ? undefined : this.#image(written.dark, file, report);
+    const cover: ImportedCover = { ref, ...(refDark && { refDark }), yPos: written.yPos };
+    return { ...settings, cover };
+  }
+
+  #image(
+    written: string,
+    file: RepositoryFile,
+    report: (message: string) => void,
+  ): ImportedReference | undefined {
+    if (addressPattern.test(written)) return { kind: 'url', url: written };
+    const found = this.#assets.take(written, file.path);
+    if (found !== undefined) return { kind: 'file', path: found.path };
+    report(`The cover names "${written}", which is no file of the repository. Correct the path.`);
+    return undefined;
+  }
+
+  #fallbackTitle({ path }: RepositoryFile): string {
+    const folder = folderOf(path);
+    return titleFromName(
+      isReadme(path) && folder !== this.#root && folder !== ''
+        ? posix.basename(folder)
+        : posix.basename(path),
+    );
+  }
+}
+
+/** The last part of a page's path as its file names it; a README's is that of its folder, `readme` at the root. */
+export function slugOfFile(path: string, root: string): string {
+  const folder = folderOf(path);
+  if (!isReadme(path)) return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
+  return folder === root ? 'readme' : slugify(posix.basename(folder) || 'readme');
+}
+
+/** Where a text begins and ends in another one. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/**
+ * A page's title, and where its text has a heading on top that says the same.
+ *
+ * @param named by the table of contents, or else by the front matter: both are said on purpose, and a heading
+ *   that says otherwise stays in the text
+ * @param fallback where the text has no heading either
+ */
+function readTitle(
+  body: string,
+  named: string | undefined,
+  fallback: string,
+): { title: string; repeated?: Range } {
+  const heading = findTitleHeading(body);
+  const title = named ?? (heading?.text || fallback);
+  if (!heading?.leading || !sameTitle(heading.text, title)) return { title };
+  return { title, repeated: { start: heading.start, end: heading.end } };
+}
+
+/** A page's text without the heading that says its title, and without empty lines on top. */
+function withoutTitle(body: string, repeated: Range | undefined): string {
+  const markdown = repeated ? withoutRange(body, repeated) : body;
+  return markdown.replace(/^(?:[ \t]*\n)+/, '');
+}
+
+function withoutRange(text: string, { start, end }: Range): string {
+  const before = text.slice(0, start);
+  return before.trim() === '' ? text.slice(end) : before + text.slice(end).replace(/^\n+/, '');
+}
+
+function join(parent: string, slug: string): string {
+  return parent === '' ? slug : `${parent}/${slug}`;
+}

@@ -1,0 +1,170 @@
+import type { MakeId } from '../../../database/seams.ts';
+import { dated } from '../../tree/dates.ts';
+import { keepableText } from '../../tree/hash.ts';
+import type { ContentObject } from '../../tree/objects.ts';
+import { textObject } from '../../tree/objects.ts';
+import { DEFAULT_LAYOUT, type DocumentRecord, type PageRecord, type Variables } from '../../tree/records.ts';
+import type { ImportedContent, ImportedDocument, ImportedPage, ImportedReusableContent } from '../types.ts';
+import { computedSource } from './computed-source.ts';
+import { linkTarget, type Places, pageCover } from './references.ts';
+
+/** The longest name of an icon, or emoji, that the contract lets through. */
+const LONGEST_ICON = 50;
+
+/** The hashes of the texts of pages and reusable contents. */
+export type ImportedBodies = Map<ImportedDocument | ImportedReusableContent, string>;
+
+/** The page that an import made from a place in the repository, by that place. */
+export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord> {
+  const result = new Map<string, PageRecord>();
+  for (const record of records) {
+    const origin = record.git?.path ?? record.origin;
+    if (origin !== undefined) result.set(origin, record);
+  }
+  return result;
+}
+
+/** The ids of pages by their paths in the repository: those that were imported before keep theirs. */
+export function assignIds(
+  pages: readonly ImportedPage[],
+  previous: ReadonlyMap<string, PageRecord>,
+  makeId: MakeId,
+): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const page of walkImported(pages)) {
+    const before = previous.get(page.key);
+    ids.set(page.key, before?.type === page.type ? before.id : makeId('page'));
+  }
+  return ids;
+}
+
+/** The texts of an import, each read when it is asked for. Their hashes go to `bodies`. */
+export function* importedTexts(
+  { pages, reusableContents }: ImportedContent,
+  bodies: ImportedBodies,
+): Generator<ContentObject> {
+  for (const written of [...walkImported(pages), ...reusableContents]) {
+    if (!('markdown' in written)) continue;
+    const text = textObject(keepableText(written.markdown));
+    bodies.set(written, text.hash);
+    yield text;
+  }
+}
+
+function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> {
+  for (const page of pages) {
+    yield page;
+    if ('pages' in page) yield* walkImported(page.pages);
+  }
+}
+
+/**
+ * Turns the tree of a repository into records, not yet compared with what is stored. Pure but for the ids it makes.
+ */
+export class TreeImport {
+  readonly records = new Map<string, PageRecord>();
+  readonly children = new Map<string | null, string[]>();
+  /** Entries that the contract has no form for. */
+  readonly dropped: ImportedPage[] = [];
+  readonly #previous: ReadonlyMap<string, PageRecord>;
+  readonly #places: Places;
+  readonly #bodies: ImportedBodies;
+  readonly #makeId: MakeId;
+  readonly #now: string;
+
+  constructor(
+    imported: ImportedContent,
+    previous: ReadonlyMap<string, PageRecord>,
+    places: Places,
+    { makeId, now, bodies }: { makeId: MakeId; now: Date; bodies: ImportedBodies },
+  ) {
+    this.#previous = previous;
+    this.#places = places;
+    this.#bodies = bodies;
+    this.#makeId = makeId;
+    this.#now = now.toISOString();
+    this.#level(imported.pages, null);
+  }
+
+  #level(pages: readonly ImportedPage[], parent: string | null): void {
+    const ids: string[] = [];
+    for (const page of pages) {
+      const id = this.#places.pages.get(page.key);
+      const fresh = id === undefined ? undefined : this.#record(page, id, parent);
+      if (!fresh) {
+        this.dropped.push(page);
+        continue;
+      }
+      ids.push(fresh.id);
+      this.records.set(fresh.id, dated(fresh, this.#previous.get(page.key), this.#now));
+      if ('pages' in page) this.#level(page.pages, fresh.id);
+    }
+    if (ids.length > 0) this.children.set(parent, ids);
+  }
+
+  #record(page: ImportedPage, id: string, parent: string | null): PageRecord | undefined {
+    const facts = { id, parent, title: page.title };
+    switch (page.type) {
+      case 'document':
+        return this.#document(page, facts);
+      case 'group':
+        return { ...facts, type: 'group', slug: page.slug, origin: page.key };
+      case 'link': {
+        const target = linkTarget(page.target, this.#places);
+        const href = target.kind === 'url' ? { href: target.url } : {};
+        return { ...facts, type: 'link', target, ...href, origin: page.key };
+      }
+      case 'computed': {
+        const computed = computedSource(page.computed);
+        return computed && { ...facts, type: 'computed', computed, origin: page.key };
+      }
+    }
+  }
+
+  #document(
+    page: ImportedDocument,
+    facts: { id: string; parent: string | null; title: string },
+  ): DocumentRecord {
+    const before = this.#previous.get(page.key);
+    return {
+      ...facts,
+      type: 'document',
+      slug: page.slug,
+      documentId: before?.type === 'document' ? before.documentId : this.#makeId('doc'),
+      body: bodyOf(this.#bodies, page),
+      git: page.git,
+      ...(page.description !== undefined && { description: page.description }),
+      ...shortName('emoji', page.emoji),
+      ...shortName('icon', page.icon),
+      ...layoutOf(page),
+      ...(page.cover && { cover: pageCover(page.cover, this.#places) }),
+      ...variablesOf(page.variables),
+      ...(page.hidden && { hidden: true }),
+      ...(page.noIndex && { noIndex: true }),
+      ...(page.noRobotsIndex && { noRobotsIndex: true }),
+    };
+  }
+}
+
+/** The hash of a text that was stored. */
+export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | ImportedReusableContent): string {
+  const hash = bodies.get(written);
+  if (hash === undefined) throw new Error(`The text of "${written.title}" was not stored.`);
+  return hash;
+}
+
+function shortName<Name extends 'emoji' | 'icon'>(name: Name, value: string | undefined) {
+  if (value === undefined || value.length > LONGEST_ICON) return {};
+  return { [name]: value };
+}
+
+const defaults = new Map<string, unknown>(Object.entries(DEFAULT_LAYOUT));
+
+function layoutOf(page: ImportedDocument): Pick<DocumentRecord, 'layout'> {
+  const set = Object.entries(page.layout).filter(([part, value]) => value !== defaults.get(part));
+  return set.length > 0 ? { layout: Object.fromEntries(set) } : {};
+}
+
+function variablesOf(variables: Variables): Pick<DocumentRecord, 'variables'> {
+  return Object.keys(variables).length > 0 ? { variables } : {};
+}

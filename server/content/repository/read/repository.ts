@@ -1,0 +1,169 @@
+import { posix } from 'node:path';
+import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from '../files.ts';
+import { allSteps, type Steps } from '../steps.ts';
+import { decodeText, detached, titleFromName } from '../text.ts';
+import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../types.ts';
+import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlReader } from '../yaml.ts';
+import { AssetCollector } from './assets.ts';
+import {
+  type ContentConfiguration,
+  gitbookFolders,
+  inFolder,
+  liesIn,
+  readConfiguration,
+} from './configuration.ts';
+import { ExternalFiles } from './external.ts';
+import { splitFrontMatter } from './front-matter.ts';
+import { type OutlineEntry, outlineFromFolders, SummaryOutline } from './outline.ts';
+import { PageReader } from './pages.ts';
+import { parseSummaryInSteps } from './summary.ts';
+
+/** What an import says beside where the repository is. */
+export interface ReadingOptions {
+  /** What the addresses of files start with that are no part of the content. */
+  treeURL?: string | undefined;
+}
+
+interface Context {
+  files: RepositoryFiles;
+  index: PathIndex;
+  configuration: ContentConfiguration;
+  assets: AssetCollector;
+  external: ExternalFiles;
+  yaml: YamlReader;
+  problems: ContentProblem[];
+}
+
+const skippedReasons: Readonly<Record<string, string>> = {
+  symlink: 'It is a symbolic link, which is not followed. Replace it by the file itself.',
+  submodule: 'It is a submodule, which is not fetched. Put its files into the repository.',
+  'unsafe-path': 'Its path cannot be kept. Use a name in UTF-8 without backslashes.',
+};
+
+/**
+ * Reads a docs repository in the usual layout: `.gitbook.yaml`, `SUMMARY.md` or else the folders, pages with
+ * front matter, `.gitbook/includes`, `.gitbook/vars.yaml` and `.gitbook/assets`. It never fails on what
+ * authors write: what cannot be used is told in `problems`.
+ *
+ * The texts of what it returns are read from the files each time: those have to stay as they are, and at hand.
+ *
+ * @param directory the project's directory in the repository; all paths in the result start at its root.
+ */
+export function readRepository(
+  files: RepositoryFiles,
+  directory = '',
+  options: ReadingOptions = {},
+): ImportedContent {
+  return allSteps(readInSteps(files, directory, options));
+}
+
+/** Reads a docs repository of any size like {@link readRepository}, in steps. */
+export function* readInSteps(
+  files: RepositoryFiles,
+  directory = '',
+  { treeURL }: ReadingOptions = {},
+): Steps<ImportedContent> {
+  const project = projectFolder(directory);
+  const listed = files.list().filter((file) => liesIn(project, file.path));
+  const problems: ContentProblem[] = [];
+  const index = new PathIndex();
+  for (const file of listed) {
+    index.add(file);
+    yield;
+  }
+  const yaml = new YamlReader();
+  const configuration = readConfiguration(files, index, project, yaml, problems);
+  const assets = new AssetCollector(files, index, configuration.root);
+  const external = new ExternalFiles(treeURL, configuration);
+  const context = { files, index, configuration, assets, external, yaml, problems };
+  for (const { path, reason } of files.skipped ?? []) {
+    const message = skippedReasons[reason];
+    if (message !== undefined && liesIn(configuration.root, path)) problems.push({ path, message });
+  }
+  const outline = yield* readOutline(context, listed);
+  const pages = yield* new PageReader({ ...context, root: configuration.root }).readAll(outline);
+  const reusableContents = yield* readIncludes(context, listed);
+  const variables = readVariables(context);
+  for (const folder of gitbookFolders(configuration)) {
+    for (const { path } of listed) if (liesIn(inFolder(folder, 'assets'), path)) assets.add(path);
+  }
+  return { pages, files: assets.list(), reusableContents, variables, problems };
+}
+
+/** A directory as people write it, as a path from the repository's root. */
+export function projectFolder(directory: string): string {
+  return posix.join('/', directory).replace(/^\/+|\/+$/g, '');
+}
+
+function* readOutline(context: Context, listed: readonly RepositoryFile[]): Steps<OutlineEntry[]> {
+  const { files, configuration, yaml, problems } = context;
+  const { summary } = configuration;
+  const content = summary === undefined ? undefined : files.read(summary);
+  if (summary !== undefined && content !== undefined) {
+    const report = (message: string) => problems.push({ path: summary, message });
+    try {
+      const { body } = splitFrontMatter(decodeText(content), yaml, report);
+      const entries = yield* parseSummaryInSteps(body);
+      if (entries.length > 0) return yield* new SummaryOutline(summary, context).build(entries);
+      report('The table of contents lists nothing. Pages are listed by their folders.');
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      report(`The table of contents was not used: ${why}. Pages are listed by their folders.`);
+    }
+  }
+  return yield* outlineFromFolders(listed, configuration);
+}
+
+/** Contents that pages include, in the order of their paths. */
+function* readIncludes(
+  context: Context,
+  listed: readonly RepositoryFile[],
+): Steps<ImportedReusableContent[]> {
+  const folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
+  const includes = listed.filter(
+    (file) => isMarkdown(file.path) && folders.some((folder) => liesIn(folder, file.path)),
+  );
+  const reusableContents: ImportedReusableContent[] = [];
+  for (const { path, oid } of includes.sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    yield;
+    const content = context.files.read(path);
+    if (content === undefined) continue;
+    const report = (message: string) => context.problems.push({ path, message: detached(message) });
+    const text = decodeText(content);
+    const { values, body } = splitFrontMatter(text, context.yaml, report);
+    yield* context.assets.scan(body, path);
+    const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
+    const start = text.length - body.length;
+    const readMarkdown = () => {
+      const again = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
+      return context.external.inText(again.replace(/^(?:[ \t]*\n)+/, ''), path);
+    };
+    reusableContents.push({
+      title,
+      get markdown() {
+        return readMarkdown();
+      },
+      git: { oid, path },
+    });
+  }
+  return reusableContents;
+}
+
+function readVariables({ files, index, configuration, yaml, problems }: Context): Record<string, string> {
+  const candidates = gitbookFolders(configuration).flatMap((folder) =>
+    ['vars.yaml', 'vars.yml'].map((name) => inFolder(folder, name)),
+  );
+  const path = candidates.find((candidate) => index.file(candidate) !== undefined);
+  const content = path === undefined ? undefined : files.read(path);
+  if (path === undefined || content === undefined) return {};
+  const report = (message: string) => problems.push({ path, message });
+  try {
+    return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    report(
+      `The variables were not used, because the YAML cannot be read: ${why}. Correct it and import again.`,
+    );
+    return {};
+  }
+}

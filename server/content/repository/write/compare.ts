@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Steps } from '../steps.ts';
+import { collapse } from '../text.ts';
+import type {
+  ImportedContent,
+  ImportedDocument,
+  ImportedLink,
+  ImportedPage,
+  ImportedReference,
+} from '../types.ts';
+import type { WrittenPlaces } from './paths.ts';
+import type {
+  ExportedContent,
+  ExportedDocument,
+  ExportedPage,
+  ExportedReference,
+  ExportedReusableContent,
+} from './types.ts';
+
+type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages' | 'cover'>;
+
+/** Whether what was read of a repository is what the content says, page by page. */
+export function* sayTheSame(
+  content: ExportedContent,
+  read: ImportedContent,
+  places: WrittenPlaces,
+): Steps<boolean> {
+  const included = new Map(read.reusableContents.map((reusable) => [reusable.git.path, reusable]));
+  return (
+    isDeepStrictEqual(content.variables, read.variables) &&
+    content.reusableContents.every((reusable) =>
+      includesTheSame(reusable, included.get(places.reusableContents.get(reusable.id) ?? '')),
+    ) &&
+    (yield* includesAll(content.pages, read.pages, places))
+  );
+}
+
+function* includesAll(
+  pages: readonly ExportedPage[],
+  read: readonly ImportedPage[],
+  places: WrittenPlaces,
+): Steps<boolean> {
+  if (pages.length !== read.length) return false;
+  for (const [at, page] of pages.entries()) {
+    yield;
+    const other = read[at];
+    if (other === undefined || !(yield* isTheSame(page, other, places))) return false;
+  }
+  return true;
+}
+
+function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPlaces): Steps<boolean> {
+  if (page.type === 'document' && read.type === 'document')
+    return (
+      read.git.path === places.pages.get(page.id) &&
+      isTheSamePage(page, read, places) &&
+      (yield* includesAll(page.pages, read.pages, places))
+    );
+  if (!hasTitleOf(page, read)) return false;
+  if (page.type === 'group' && read.type === 'group')
+    return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places));
+  if (page.type === 'link' && read.type === 'link') return leadsToTheSame(page.target, read, places);
+  return (
+    page.type === 'computed' && read.type === 'computed' && isDeepStrictEqual(page.computed, read.computed)
+  );
+}
+
+function leadsToTheSame(target: ExportedReference, read: ImportedLink, places: WrittenPlaces): boolean {
+  return isDeepStrictEqual(referenceIn(target, places), read.target);
+}
+
+/** Whether a page's file says what the page does. */
+export function isTheSamePage(
+  page: ExportedDocument,
+  read: ImportedDocument | undefined,
+  places: WrittenPlaces,
+): boolean {
+  return (
+    read !== undefined &&
+    hasTitleOf(page, read) &&
+    isDeepStrictEqual(settingsOf(page), settingsOf(read)) &&
+    isDeepStrictEqual(coverIn(page, places), read.cover)
+  );
+}
+
+/** Whether a file says what a piece that pages include does. */
+export function includesTheSame(
+  { title, markdown }: ExportedReusableContent,
+  read: Pick<ExportedReusableContent, 'title' | 'markdown'> | undefined,
+): boolean {
+  return read !== undefined && title === read.title && writtenBody(markdown) === read.markdown;
+}
+
+/** A page without a title gets one from its file. */
+function hasTitleOf({ title }: ExportedPage, read: ImportedPage): boolean {
+  return collapse(title) === '' || collapse(title) === read.title;
+}
+
+function settingsOf(page: Settings): object {
+  const { slug, description, emoji, icon, layout, variables, hidden, noIndex, noRobotsIndex } = page;
+  const markdown = writtenBody(page.markdown);
+  return { slug, description, emoji, icon, markdown, layout, variables, hidden, noIndex, noRobotsIndex };
+}
+
+/** A body as a file can hold it: newlines in one form, no empty lines on top. */
+export function writtenBody(markdown: string): string {
+  return markdown.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
+}
+
+function coverIn({ cover }: ExportedDocument, places: WrittenPlaces): ImportedDocument['cover'] {
+  const ref = cover && referenceIn(cover.ref, places);
+  if (cover === undefined || ref === undefined) return undefined;
+  const refDark = cover.refDark && referenceIn(cover.refDark, places);
+  return { ref, ...(refDark && { refDark }), yPos: cover.yPos };
+}
+
+/** What a reference is to who reads the repository; undefined for a file that the content lacks. */
+function referenceIn(reference: ExportedReference, { files }: WrittenPlaces): ImportedReference | undefined {
+  if (reference.kind === 'url') return reference;
+  const path = files.get(reference.file);
+  return path === undefined ? undefined : { kind: 'file', path };
+}

@@ -1,0 +1,48 @@
+import { posix } from 'node:path';
+import { folderOf } from '../files.ts';
+
+const entityLike = /&(?=#?\w{1,32};)/g;
+const markup = /[\\`*_[\]<]/g;
+// What has a meaning of its own at the start of an item: markers of blocks, and the number of a list.
+const blockStart = /^(?:[#+\-=>~:|]|\d{1,9}(?=[.)]))/;
+const plainAddress = /^[^\s<>()\\&\p{Cc}]+$/u;
+const unsafeInPath = /[%\s#?()<>"\\&`*_[\]\p{Cc}]/gu;
+const schemeLike = /^[a-z][a-z0-9+.-]*:/i;
+
+/** A title as markdown that shows it letter by letter: in a heading, or as the text of a link. */
+export function inlineText(title: string): string {
+  return title
+    .replace(markup, '\\$&')
+    .replace(entityLike, '\\&')
+    .replace(/(?<=^| )(#+)$/, '\\$1');
+}
+
+/** A title as the text of an item, which must not start another kind of block. */
+export function itemText(title: string): string {
+  const text = inlineText(title);
+  return text.replace(blockStart, (start) => (/^\d/.test(start) ? `${start}\\` : `\\${start}`));
+}
+
+/** An address as the target of a link (CommonMark, section 6.3), unchanged to whoever reads it. */
+export function addressTarget(address: string): string {
+  if (plainAddress.test(address)) return address;
+  const escaped = address
+    .replace(/[<>\\]/g, '\\$&')
+    .replace(entityLike, '\\&')
+    .replace(/[\r\n]/g, encoded);
+  return `<${escaped}>`;
+}
+
+/** A file as the target of a link in another file, both by their paths from the root. */
+export function pathTarget(path: string, from: string): string {
+  const relative = posix.relative(posix.join('/', folderOf(from)), posix.join('/', path));
+  const target = relative.replace(unsafeInPath, encoded);
+  return schemeLike.test(target) ? `./${target}` : target;
+}
+
+function encoded(character: string): string {
+  return Array.from(
+    Buffer.from(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
+}

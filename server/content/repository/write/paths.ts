@@ -1,0 +1,120 @@
+import { posix } from 'node:path';
+import { folderOf, isMarkdown, type RepositoryFiles } from '../files.ts';
+import { type ContentConfiguration, gitbookFolders, inFolder, liesIn } from '../read/configuration.ts';
+import { slugify } from '../slugs.ts';
+import { type ExportedContent, walkExported } from './types.ts';
+
+/** Where everything of some content stands in a repository: paths from the root by ids. */
+export interface WrittenPlaces {
+  pages: Map<string, string>;
+  files: Map<string, string>;
+  reusableContents: Map<string, string>;
+}
+
+const plainSegment = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
+// What Git, Windows and macOS keep from being, or for themselves.
+const unusableName = /[\\/:*?"<>|\p{Cc}\uFFFD]/gu;
+const reservedName = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
+const longestName = 120;
+
+/**
+ * Gives everything its path. What came from the repository keeps its own; a page that did not stands where its
+ * place in the tree says, so that relative addresses in it lead where they led; files and reusable contents go to
+ * the folders that the platform keeps for them. Nothing takes the place of a file that is not ours.
+ *
+ * @param known paths that are ours to write over, because content stood there before
+ */
+export function placeContent(
+  content: ExportedContent,
+  head: RepositoryFiles,
+  configuration: ContentConfiguration,
+  known: ReadonlySet<string>,
+): WrittenPlaces {
+  const { project, root, summaryPlace } = configuration;
+  const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
+  const places: WrittenPlaces = { pages: new Map(), files: new Map(), reusableContents: new Map() };
+  const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
+  const kept = new Set<string>([summaryPlace]);
+  const keep = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
+    if (path === undefined || !liesIn(project, path) || kept.has(path) || isMarkdown(path) !== isText) return;
+    kept.add(path);
+    ids.set(id, path);
+  };
+  const includes = gitbookFolders(configuration).map((folder) => inFolder(folder, 'includes'));
+  for (const { id, git } of documents) keep(places.pages, id, git?.path, true);
+  for (const { id, git } of content.files)
+    keep(places.files, id, git?.path, git !== undefined && isMarkdown(git.path));
+  for (const { id, git } of content.reusableContents)
+    if (git && includes.some((folder) => liesIn(folder, git.path)))
+      keep(places.reusableContents, id, git.path, true);
+
+  const taken = new TakenPaths(kept);
+  for (const { path } of head.list()) if (!known.has(path)) taken.add(path);
+  for (const { path } of head.skipped ?? []) taken.add(path);
+  for (const { id, path } of documents)
+    if (!places.pages.has(id)) places.pages.set(id, taken.take(pagePaths(root, path)));
+  for (const { id, name } of content.files)
+    if (!places.files.has(id)) places.files.set(id, taken.take(filePaths(inFolder(gitbook, 'assets'), name)));
+  for (const { id, title } of content.reusableContents)
+    if (!places.reusableContents.has(id))
+      places.reusableContents.set(id, taken.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))));
+  return places;
+}
+
+function* pagePaths(folder: string, path: string): Generator<string> {
+  const safe = path
+    .split('/')
+    .map((part) => (plainSegment.test(part) && !reservedName.test(part) ? part : slugify(part)))
+    .join('/');
+  yield inFolder(folder, `${safe}.md`);
+  for (let count = 1; ; count += 1) yield inFolder(folder, `${safe}-${count}.md`);
+}
+
+/** A second file of a name goes into a folder of its own: its name is part of what the space says of it. */
+function* filePaths(folder: string, name: string): Generator<string> {
+  const safe = name.replace(unusableName, '-').trim();
+  const extension = posix.extname(safe).slice(0, 16);
+  const short =
+    safe.length > longestName ? `${safe.slice(0, longestName - extension.length)}${extension}` : safe;
+  const file = short === '' || reservedName.test(short) ? `file-${short.replaceAll('.', '')}` : short;
+  yield inFolder(folder, file);
+  for (let count = 1; ; count += 1) yield `${inFolder(folder, String(count))}/${file}`;
+}
+
+/** The paths of a repository that something stands at, as a file system sees them that knows no capitals. */
+class TakenPaths {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  constructor(paths: Iterable<string>) {
+    for (const path of paths) this.add(path);
+  }
+
+  add(path: string): void {
+    const folded = fold(path);
+    this.#files.add(folded);
+    for (let above = folderOf(folded); above !== '' && !this.#folders.has(above); above = folderOf(above))
+      this.#folders.add(above);
+  }
+
+  /** Takes the first path that is free; there is always one. */
+  take(paths: Iterable<string>): string {
+    for (const path of paths) {
+      if (!this.#isFree(fold(path))) continue;
+      this.add(path);
+      return path;
+    }
+    throw new Error('The paths to choose from came to an end.');
+  }
+
+  #isFree(path: string): boolean {
+    if (this.#files.has(path) || this.#folders.has(path)) return false;
+    for (let above = folderOf(path); above !== ''; above = folderOf(above))
+      if (this.#files.has(above)) return false;
+    return true;
+  }
+}
+
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Texts } from '../../../threads/scratch-file.ts';
+import { PathIndex, type RepositoryFile, type RepositoryFiles } from '../files.ts';
+import {
+  type ContentConfiguration,
+  gitbookFolders,
+  inFolder,
+  liesIn,
+  readConfiguration,
+} from '../read/configuration.ts';
+import { projectFolder, type ReadingOptions, readInSteps } from '../read/repository.ts';
+import { allSteps, type Steps } from '../steps.ts';
+import { decodeText } from '../text.ts';
+import type { ImportedContent, ImportedDocument, ImportedPage } from '../types.ts';
+import { writeYaml, YamlReader } from '../yaml.ts';
+import { includesTheSame, isTheSamePage, sayTheSame, writtenBody } from './compare.ts';
+import { writePage, writeReusableContent } from './page.ts';
+import { placeContent, type WrittenPlaces } from './paths.ts';
+import { writeSummary } from './summary.ts';
+import { type ExportedContent, type ExportedDocument, type ExportedPage, walkExported } from './types.ts';
+
+export type { WrittenPlaces } from './paths.ts';
+
+/** What to change in a repository so that it says what the content does. All paths start at its root. */
+export interface WrittenRepository {
+  /** Texts to write, by their paths. */
+  texts: Texts;
+  /** Files to write, by their ids. */
+  files: Map<string, string>;
+  /** What content stood at and does no more. */
+  removed: string[];
+  /** Where everything stands from then on. */
+  places: WrittenPlaces;
+  /** What the reader will tell the pages by, see `ImportedPage.key`. */
+  keys: Map<string, string>;
+}
+
+export interface WritingOptions extends ReadingOptions {
+  /** The project's directory in the repository. */
+  directory?: string;
+  /** Paths that content stood at when the two were last in step: ours to write over, and to remove. */
+  known?: ReadonlySet<string>;
+  /** Where the texts go that are written: an empty place, in memory by default. */
+  texts?: Texts;
+}
+
+/**
+ * Writes content into a repository in the layout that `readRepository` reads: reading it again says the
+ * same, and writing it again changes nothing. A file that says what it has to stays as its authors wrote it, and
+ * one that is not ours is not touched.
+ *
+ * What Git has no form for is lost: the order of reusable contents, emoji and icons of groups, spaces around titles.
+ *
+ * @param head what the repository has now; without any files for a new one
+ */
+export function writeRepository(
+  content: ExportedContent,
+  head: RepositoryFiles,
+  options: WritingOptions = {},
+): WrittenRepository {
+  return allSteps(writeInSteps(content, head, options));
+}
+
+/** Writes content of any size into a repository like {@link writeRepository}, in steps. */
+export function* writeInSteps(
+  content: ExportedContent,
+  head: RepositoryFiles,
+  { directory = '', known = new Set(), treeURL, texts = new Map() }: WritingOptions = {},
+): Steps<WrittenRepository> {
+  const project = projectFolder(directory);
+  const listed = head.list().filter(({ path }) => liesIn(project, path));
+  const index = new PathIndex(listed);
+  const configuration = readConfiguration(head, index, project, new YamlReader(), []);
+  const places = placeContent(content, head, configuration, known);
+  const used = new Set([
+    ...[places.pages, places.files, places.reusableContents].flatMap((paths) => [...paths.values()]),
+    configuration.summaryPlace,
+  ]);
+  const atHead = new Map(listed.map((file) => [file.path, file]));
+  const files = new Map(
+    content.files.flatMap(({ id, git }) => {
+      const path = places.files.get(id) ?? '';
+      return git !== undefined && atHead.get(path)?.oid === git.oid ? [] : [[path, id] as const];
+    }),
+  );
+  const removed = [...known].filter((path) => atHead.has(path) && !used.has(path)).sort();
+  const draft = new Draft(head, removed, files.keys(), texts);
+  const read = () => readInSteps(draft.files(), directory, { treeURL });
+
+  yield* writeTexts(content, { draft, configuration, places, read });
+  let result = yield* read();
+  const summary = configuration.summaryPlace;
+  // Where the authors' own table of contents still says the same, it stays; where there is none and nothing else
+  // is to be written, the folders say it.
+  const isUntouched = draft.texts.size === 1 && files.size + removed.length === 0 && listed.length > 0;
+  if (configuration.summary !== undefined || isUntouched) {
+    const written = draft.texts.get(summary) ?? '';
+    draft.texts.delete(summary);
+    const kept = yield* read();
+    const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : kept;
+    const faults = ({ problems }: ImportedContent) => problems.filter(({ path }) => path === summary).length;
+    const isSame = yield* sayTheSame(content, kept, places);
+    if (isSame && faults(kept) <= faults(before)) result = kept;
+    else draft.texts.set(summary, written);
+  }
+  const lost = lostFiles(content, files, result);
+  if (lost.size > 0) {
+    for (const path of [...texts.keys()]) texts.delete(path);
+    return yield* writeInSteps(withoutPlaces(content, lost), head, { directory, known, treeURL, texts });
+  }
+  for (const path of [...texts.keys()]) {
+    yield;
+    if (texts.get(path) === draft.textAtHead(path)) texts.delete(path);
+  }
+  return { texts, files, removed, places, keys: keysOf(content.pages, result.pages) };
+}
+
+/** Files to be written where the reader would not find them: no page uses them there. */
+function lostFiles(
+  content: ExportedContent,
+  files: ReadonlyMap<string, string>,
+  { files: found }: ImportedContent,
+): Set<string> {
+  const paths = new Set(found.map(({ git }) => git.path));
+  const lost = new Set([...files].filter(([path]) => !paths.has(path)).map(([, id]) => id));
+  return new Set(content.files.filter(({ id, git }) => git && lost.has(id)).map(({ id }) => id));
+}
+
+/** The content with some of its files as new ones, which go where all files are found. */
+function withoutPlaces(content: ExportedContent, ids: ReadonlySet<string>): ExportedContent {
+  const files = content.files.map(({ git, ...file }) => (git && !ids.has(file.id) ? { ...file, git } : file));
+  return { ...content, files };
+}
+
+interface Writing {
+  draft: Draft;
+  configuration: ContentConfiguration;
+  places: WrittenPlaces;
+  read: () => Steps<ImportedContent>;
+}
+
+/** Puts every text into the draft that the repository does not say yet, and a table of contents. */
+function* writeTexts(content: ExportedContent, { draft, configuration, places, read }: Writing): Steps<void> {
+  const { root, summaryPlace } = configuration;
+  const put = (page: ExportedDocument) => {
+    const path = places.pages.get(page.id) ?? '';
+    const before = draft.textAtHead(path);
+    const body = { ...page, markdown: writtenBody(page.markdown) };
+    draft.texts.set(path, writePage(body, { path, root, places, before }));
+  };
+  const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
+  const isThere = (path: string | undefined) => path !== undefined && draft.textAtHead(path) !== undefined;
+  for (const page of documents) {
+    yield;
+    if (!isThere(places.pages.get(page.id))) put(page);
+  }
+  draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, places));
+  const found = yield* read();
+  const pages = new Map(documentsOf(found.pages).map((page) => [page.git.path, page]));
+  for (const page of documents) {
+    yield;
+    if (!isTheSamePage(page, pages.get(places.pages.get(page.id) ?? ''), places)) put(page);
+  }
+  const included = new Map(found.reusableContents.map((reusable) => [reusable.git.path, reusable]));
+  for (const reusable of content.reusableContents) {
+    yield;
+    const path = places.reusableContents.get(reusable.id) ?? '';
+    if (includesTheSame(reusable, included.get(path))) continue;
+    const body = { ...reusable, markdown: writtenBody(reusable.markdown) };
+    draft.texts.set(path, writeReusableContent(body, draft.textAtHead(path)));
+  }
+  if (!isDeepStrictEqual(content.variables, found.variables))
+    draft.texts.set(variablesPlace(draft, configuration), writeYaml(content.variables));
+}
+
+function variablesPlace(files: Draft, configuration: ContentConfiguration): string {
+  const candidates = gitbookFolders(configuration).flatMap((folder) =>
+    ['vars.yaml', 'vars.yml'].map((name) => inFolder(folder, name)),
+  );
+  const index = new PathIndex(files.list());
+  return candidates.find((path) => index.file(path) !== undefined) ?? candidates[0] ?? '';
+}
+
+/** A repository as it will be. */
+class Draft {
+  readonly texts: Texts;
+  readonly #head: RepositoryFiles;
+  readonly #files: Map<string, RepositoryFile>;
+
+  constructor(head: RepositoryFiles, removed: readonly string[], written: Iterable<string>, texts: Texts) {
+    this.#head = head;
+    this.texts = texts;
+    this.#files = new Map(head.list().map((file) => [file.path, file]));
+    for (const path of removed) this.#files.delete(path);
+    for (const path of written) this.#files.set(path, newFile(path));
+  }
+
+  /** Its files as they are now, and their texts as they are when they are read. */
+  files(): RepositoryFiles {
+    const files = this.list();
+    return {
+      list: () => files,
+      read: (path) => {
+        const text = this.texts.get(path);
+        return text === undefined ? this.#head.read(path) : Buffer.from(text);
+      },
+      skipped: this.#head.skipped ?? [],
+    };
+  }
+
+  list(): RepositoryFile[] {
+    const fresh = [...this.texts.keys()].filter((path) => !this.#files.has(path));
+    return [...this.#files.values(), ...fresh.map(newFile)];
+  }
+
+  /** The text that is there now. */
+  textAtHead(path: string): string | undefined {
+    const content = this.#files.has(path) ? this.#head.read(path) : undefined;
+    return content && decodeText(content);
+  }
+}
+
+function newFile(path: string): RepositoryFile {
+  return { path, oid: '', size: 0, mode: '100644' };
+}
+
+function documentsOf(pages: readonly ImportedPage[]): ImportedDocument[] {
+  return pages.flatMap((page) => [
+    ...(page.type === 'document' ? [page] : []),
+    ...('pages' in page ? documentsOf(page.pages) : []),
+  ]);
+}
+
+/** The keys of pages, from the same tree as it was read. */
+function keysOf(pages: readonly ExportedPage[], read: readonly ImportedPage[]): Map<string, string> {
+  const keys = new Map<string, string>();
+  pages.forEach((page, at) => {
+    const other = read[at];
+    if (other?.type !== page.type) return;
+    keys.set(page.id, other.key);
+    if ('pages' in page && 'pages' in other)
+      for (const [id, key] of keysOf(page.pages, other.pages)) keys.set(id, key);
+  });
+  return keys;
+}

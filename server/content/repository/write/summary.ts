@@ -1,0 +1,102 @@
+import { slugify } from '../slugs.ts';
+import { collapse, titleFromName } from '../text.ts';
+import { asText, isMap, writeYaml } from '../yaml.ts';
+import { addressTarget, inlineText, itemText, pathTarget } from './inline.ts';
+import type { WrittenPlaces } from './paths.ts';
+import type { ExportedComputed, ExportedGroup, ExportedPage, ExportedReference } from './types.ts';
+
+/** What people call a link, and the reader too, though markdown does not. */
+const linkLike = /^\[[^\]]*\]\(.*\)$/;
+
+/**
+ * Writes the table of contents: a list of the pages, and groups at the top as headings over their pages.
+ *
+ * @param path of the file, which the addresses in it start from
+ */
+export function writeSummary(pages: readonly ExportedPage[], path: string, places: WrittenPlaces): string {
+  const writer = new SummaryWriter(path, places);
+  const blocks = ['# Table of contents'];
+  let list: string[] = [];
+  let inGroup = false;
+  const closeList = () => {
+    if (list.length > 0) blocks.push(list.join('\n'));
+    list = [];
+  };
+  for (const page of pages) {
+    if (page.type === 'group') {
+      closeList();
+      blocks.push(`## ${inlineText(titleOf(page))}${anchorOf(page)}`);
+      blocks.push(...(page.pages.length > 0 ? [writer.list(page.pages, '').join('\n')] : []));
+      inGroup = true;
+      continue;
+    }
+    // Without it the page would belong to the group above.
+    if (inGroup) blocks.push('***');
+    inGroup = false;
+    list.push(...writer.list([page], ''));
+  }
+  closeList();
+  return `${blocks.join('\n\n')}\n`;
+}
+
+class SummaryWriter {
+  readonly #path: string;
+  readonly #places: WrittenPlaces;
+
+  constructor(path: string, places: WrittenPlaces) {
+    this.#path = path;
+    this.#places = places;
+  }
+
+  list(pages: readonly ExportedPage[], indent: string): string[] {
+    return pages.flatMap((page) => [
+      `${indent}* ${this.#item(page).join(`\n${indent}  `)}`,
+      ...('pages' in page ? this.list(page.pages, `${indent}  `) : []),
+    ]);
+  }
+
+  #item(page: ExportedPage): string[] {
+    switch (page.type) {
+      case 'document':
+        return [
+          `[${inlineText(titleOf(page))}](${pathTarget(this.#places.pages.get(page.id) ?? '', this.#path)})`,
+        ];
+      case 'group': {
+        const title = titleOf(page);
+        const text = linkLike.test(title) ? `[${inlineText(title)}](#)` : itemText(title);
+        return [`${text}${anchorOf(page)}`];
+      }
+      case 'link':
+        return [`[${inlineText(titleOf(page))}](${this.#target(page.target)})`];
+      case 'computed':
+        return ['```yaml', ...writeYaml(computedEntry(page)).trimEnd().split('\n'), '```'];
+    }
+  }
+
+  #target(target: ExportedReference): string {
+    if (target.kind === 'url') return addressTarget(target.url);
+    const path = this.#places.files.get(target.file);
+    return path === undefined ? `/files/${target.file}` : pathTarget(path, this.#path);
+  }
+}
+
+function titleOf({ title }: { title: string }): string {
+  return collapse(title);
+}
+
+/** A group's slug, where its title does not say it. */
+function anchorOf(group: ExportedGroup): string {
+  const { slug } = group;
+  return slugify(titleOf(group)) === slug ? '' : ` <a href="#${slug}" id="${slug}"></a>`;
+}
+
+function computedEntry({ title, computed: { type, props, dependencies } }: ExportedComputed): object {
+  const { spec } = dependencies;
+  const named = asText(isMap(spec?.ref) ? spec.ref.spec : undefined) ?? type.split(':').at(-1) ?? type;
+  return {
+    type,
+    ...(titleFromName(named) !== title && { title }),
+    ...(Object.keys(props).length > 0 && { props }),
+    ...(Object.keys(dependencies).length > 0 && { dependencies }),
+  };
+}

@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../database/seams.ts';
+import { hashOf } from '../tree/hash.ts';
+import type { Dimensions, StoredFile } from '../tree/records.ts';
+import { removeExpiredUploads, uploadBlob } from './blob-uploads.ts';
+import { BATCH_BYTES, knownBlobs, putBlobs } from './blobs.ts';
+
+/** Small files that one transaction stores. */
+const BATCH_FILES = 100;
+
+/** A file whose bytes arrive when they are asked for. */
+export interface ArrivingFile {
+  /** The id of the Git object. */
+  oid: string;
+  /** In bytes. */
+  size: number;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Stores files as they come, ahead of the revision that will name them, in small transactions: a large import
+ * neither fills the memory nor keeps other writers waiting. What no revision comes to name is swept.
+ *
+ * @param dimensionsOf the size of an image from its first bytes, undefined for what is none
+ * @returns what was stored, by the ids of the Git objects
+ */
+export async function storeFiles(
+  services: { database: Database; clock: Clock },
+  organization: string,
+  files: AsyncIterable<ArrivingFile>,
+  dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
+): Promise<Map<string, StoredFile>> {
+  const { database, clock } = services;
+  // What a killed process left of an earlier try.
+  await removeExpiredUploads(database, organization, clock());
+  const stored = new Map<string, StoredFile>();
+  const keep = (
+    oid: string,
+    { hash: blob, size, head }: { hash: string; size: number; head: Uint8Array },
+  ) => {
+    const dimensions = dimensionsOf(head);
+    stored.set(oid, { blob, size, ...(dimensions && { dimensions }) });
+  };
+  let small: Array<{ oid: string; bytes: Uint8Array }> = [];
+  let bytes = 0;
+  const flush = async () => {
+    const contents = small.map((file) => file.bytes);
+    const hashes = await database.transaction((trx) => putBlobs(trx, organization, contents));
+    small.forEach(({ oid, bytes: head }, at) => {
+      keep(oid, { hash: hashes[at] ?? '', size: head.byteLength, head });
+    });
+    small = [];
+    bytes = 0;
+  };
+  for await (const { oid, size, chunks } of files) {
+    if (size > BATCH_BYTES) {
+      keep(oid, await uploadBlob(services, organization, chunks));
+      continue;
+    }
+    if (bytes + size > BATCH_BYTES || small.length === BATCH_FILES) await flush();
+    small.push({ oid, bytes: Buffer.concat(await Array.fromAsync(chunks)) });
+    bytes += size;
+  }
+  if (small.length > 0) await flush();
+  return stored;
+}
+
+/** Stores files that are at hand like {@link storeFiles}; returns their hashes. */
+export async function storeBytes(
+  services: { database: Database; clock: Clock },
+  organization: string,
+  files: Iterable<Uint8Array>,
+): Promise<string[]> {
+  const bytesOf = new Map(Array.from(files, (bytes) => [hashOf(bytes), bytes]));
+  const hashes = [...bytesOf.keys()];
+  for (const hash of await knownBlobs(services.database.query, organization, hashes)) bytesOf.delete(hash);
+  if (bytesOf.size > 0) await storeFiles(services, organization, arriving(bytesOf), () => undefined);
+  return hashes;
+}
+
+async function* arriving(files: Iterable<[string, Uint8Array]>): AsyncGenerator<ArrivingFile> {
+  for (const [oid, bytes] of files) yield { oid, size: bytes.byteLength, chunks: Readable.from([bytes]) };
+}

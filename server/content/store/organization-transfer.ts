@@ -1,0 +1,299 @@
+import { sql } from 'kysely';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
+import type { Clock } from '../../database/seams.ts';
+import { moveSpaces } from '../../database/search.ts';
+import { Reached, reach } from '../tree/reachable.ts';
+import { isTurnOver, nextTurn } from '../tree/turns.ts';
+import { MissingObjectError } from '../tree/values.ts';
+import { uploadBlob } from './blob-uploads.ts';
+import { BATCH_BYTES, readChunks } from './blobs.ts';
+import { getObjects, padded, storedHashes } from './objects.ts';
+import { countSweeps } from './revisions.ts';
+
+/** Hashes or ids that one statement names. A power of two, see `padded`. */
+const BATCH = 512;
+
+/** What an organization has already of content that it is about to be given, see {@link copyAhead}. */
+export interface CopiedContent {
+  /** The roots of revisions, and the nodes below them. */
+  walked: ReadonlySet<string>;
+  /** How many sweeps there were in that organization before. */
+  sweeps: number;
+}
+
+/**
+ * Copies the content of spaces to another organization ahead of the transaction that transfers them, in small
+ * transactions between which others write. Where the transfer does not come about, a sweep takes the copies away.
+ *
+ * @returns undefined for what is left to the transfer: little content, and content that is deleted or handed over
+ *   meanwhile
+ */
+export async function copyAhead(
+  services: { database: Database; clock: Clock },
+  spaces: readonly string[],
+  from: string,
+  to: string,
+): Promise<CopiedContent | undefined> {
+  try {
+    return await copyContent(services, spaces, from, to);
+  } catch (error) {
+    // A sweep took what somebody purged or transferred meanwhile: the transfer finds out, and reports it.
+    if (error instanceof MissingObjectError) return undefined;
+    throw error;
+  }
+}
+
+async function copyContent(
+  services: { database: Database; clock: Clock },
+  spaces: readonly string[],
+  from: string,
+  to: string,
+): Promise<CopiedContent | undefined> {
+  const { database } = services;
+  const { query } = database;
+  const sweeps = await countSweeps(query, to);
+  const reached = new Reached();
+  await reach(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reached);
+  if (await isLittle(query, reached, from)) return undefined;
+  for (const hashes of batches(reached.objects)) await copyObjectsAhead(database, hashes, from, to);
+  for (const hashes of batches(reached.blobs)) await copyBlobsAhead(services, hashes, from, to);
+  return { walked: reached.walked, sweeps };
+}
+
+/** Whether one transaction can copy all that was reached. */
+async function isLittle(queries: Queries, { objects, blobs }: Reached, from: string): Promise<boolean> {
+  if (objects.size > BATCH || blobs.size > BATCH) return false;
+  const found = [
+    ...(await objectSizes(queries, from, [...objects])),
+    ...(await blobsOf(queries, from, [...blobs])),
+  ];
+  return found.reduce((sum, { size }) => sum + size, 0) <= BATCH_BYTES;
+}
+
+async function objectSizes(
+  queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<{ hash: string; size: number }[]> {
+  if (hashes.length === 0) return [];
+  return await queries
+    .selectFrom('objects')
+    .select(['hash', sql<number>`octet_length(data)`.as('size')])
+    .where('organization', '=', organization)
+    .where('hash', 'in', padded(hashes))
+    .execute();
+}
+
+async function blobsOf(queries: Queries, organization: string, hashes: readonly string[]) {
+  if (hashes.length === 0) return [];
+  return await queries
+    .selectFrom('blobs')
+    .select(['hash', 'size', 'content'])
+    .where('organization', '=', organization)
+    .where('hash', 'in', padded(hashes))
+    .execute();
+}
+
+async function copyObjectsAhead(
+  database: Database,
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const missing = await missingHashes(database.query, 'objects', hashes, to);
+  for (const part of parts(await objectSizes(database.query, from, missing))) {
+    await database.transaction((trx) => copyObjects(trx, part, from, to));
+    if (isTurnOver()) await nextTurn();
+  }
+  await requireCopies(database.query, 'objects', missing, to);
+}
+
+async function copyBlobsAhead(
+  services: { database: Database; clock: Clock },
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const { database } = services;
+  const missing = await missingHashes(database.query, 'blobs', hashes, to);
+  const rows = await blobsOf(database.query, from, missing);
+  for (const blob of rows)
+    if (blob.size > BATCH_BYTES) await uploadBlob(services, to, readChunks(database.query, from, blob));
+  for (const part of parts(rows.filter(({ size }) => size <= BATCH_BYTES))) {
+    await database.transaction((trx) => copyBlobs(trx, part, from, to));
+    if (isTurnOver()) await nextTurn();
+  }
+  await requireCopies(database.query, 'blobs', missing, to);
+}
+
+/** @throws MissingObjectError where a copy found nothing any more, since a copy of nothing does not fail */
+async function requireCopies(
+  queries: Queries,
+  table: 'objects' | 'blobs',
+  hashes: readonly string[],
+  to: string,
+): Promise<void> {
+  const [lost] = await missingHashes(queries, table, hashes, to);
+  if (lost !== undefined) throw new MissingObjectError(lost);
+}
+
+async function missingHashes(
+  queries: Queries,
+  table: 'objects' | 'blobs',
+  hashes: readonly string[],
+  organization: string,
+): Promise<string[]> {
+  const known = await storedHashes(queries, table, organization, hashes);
+  return hashes.filter((hash) => !known.has(hash));
+}
+
+/**
+ * Gives the content of spaces to another organization: every revision, with what search knows of it. The rows of
+ * the spaces themselves are the caller's to change. Content that the old organization still needs stays there
+ * too; a sweep takes away what it does not.
+ *
+ * @param copied what the other organization has already; without it, all content is copied in this transaction
+ */
+export async function transferSpaceContent(
+  trx: Transaction,
+  spaces: readonly string[],
+  from: string,
+  to: string,
+  copied?: CopiedContent | undefined,
+): Promise<void> {
+  if (spaces.length === 0 || from === to) return;
+  const roots = await rootsOf(trx, spaces);
+  for (const batch of batches(spaces))
+    await trx
+      .updateTable('revisions')
+      .set({ organization: to })
+      .where('space', 'in', padded(batch))
+      .execute();
+  await copyReachable(trx, roots, from, to, copied);
+  await moveSpaces(trx, { spaces, from, to });
+}
+
+async function rootsOf(queries: Queries, spaces: readonly string[]): Promise<Set<string>> {
+  const roots = new Set<string>();
+  for (const batch of batches(spaces)) {
+    const rows = await queries
+      .selectFrom('revisions')
+      .select('root')
+      .distinct()
+      .where('space', 'in', padded(batch))
+      .execute();
+    for (const { root } of rows) roots.add(root);
+  }
+  return roots;
+}
+
+/**
+ * Copies what revisions' roots lead to, within the database: nothing but the trees passes through here. What a sweep
+ * may have taken away of what was copied before is copied again.
+ */
+async function copyReachable(
+  trx: Transaction,
+  roots: ReadonlySet<string>,
+  from: string,
+  to: string,
+  copied: CopiedContent | undefined,
+): Promise<void> {
+  const walked = (await countSweeps(trx, to)) === copied?.sweeps ? copied.walked : new Set<string>();
+  const fresh = roots.difference(walked);
+  if (fresh.size === 0) return;
+  const reached = new Reached(walked);
+  await reach(fresh, (hashes) => getObjects(trx, from, hashes), reached);
+  for (const hashes of batches(reached.objects)) await copyObjects(trx, hashes, from, to);
+  for (const hashes of batches(reached.blobs)) await copyBlobs(trx, hashes, from, to);
+}
+
+async function copyObjects(
+  trx: Transaction,
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  await trx
+    .insertInto('objects')
+    .columns(['organization', 'hash', 'kind', 'data'])
+    .expression((query) =>
+      query
+        .selectFrom('objects')
+        .select([sql<string>`cast(${to} as text)`.as('organization'), 'hash', 'kind', 'data'])
+        .where('organization', '=', from)
+        .where('hash', 'in', padded(hashes)),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Copies files that the other organization lacks: their chunks first, under the same names. */
+async function copyBlobs(
+  trx: Transaction,
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('blobs')
+    .select(['hash', 'size', 'content'])
+    .where('organization', '=', from)
+    .where('hash', 'in', padded(hashes))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('blobs as there')
+            .select('there.hash')
+            .where('there.organization', '=', to)
+            .whereRef('there.hash', '=', 'blobs.hash'),
+        ),
+      ),
+    )
+    .execute();
+  if (rows.length === 0) return;
+  const contents = padded(rows.map(({ content }) => content));
+  // It may have had them before, and still be about to delete their chunks.
+  await trx
+    .deleteFrom('blobUploads')
+    .where('organization', '=', to)
+    .where('content', 'in', contents)
+    .execute();
+  await trx
+    .insertInto('blobChunks')
+    .columns(['organization', 'content', 'index', 'data'])
+    .expression((query) =>
+      query
+        .selectFrom('blobChunks')
+        .select([sql<string>`cast(${to} as text)`.as('organization'), 'content', 'index', 'data'])
+        .where('organization', '=', from)
+        .where('content', 'in', contents),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx
+    .insertInto('blobs')
+    .values(rows.map((row) => ({ ...row, organization: to })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+function* batches(items: Iterable<string>): Generator<string[]> {
+  const all = [...items];
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
+}
+
+/** Cuts what is to be copied into parts that one transaction can carry. */
+function* parts(rows: readonly { hash: string; size: number }[]): Generator<string[]> {
+  let part: string[] = [];
+  let bytes = 0;
+  for (const { hash, size } of rows) {
+    if (part.length > 0 && bytes + size > BATCH_BYTES) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(hash);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+}

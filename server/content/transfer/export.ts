@@ -1,0 +1,201 @@
+import type { Texts } from '../../threads/scratch-file.ts';
+import { writeRef } from '../links/address.ts';
+import type { GitOrigin } from '../repository/types.ts';
+import type { WrittenRepository } from '../repository/write/repository.ts';
+import type {
+  ExportedContent,
+  ExportedCover,
+  ExportedDocument,
+  ExportedPage,
+  ExportedReference,
+} from '../repository/write/types.ts';
+import type { ContentChange } from '../tree/change.ts';
+import type { Content } from '../tree/content.ts';
+import { sameRecord } from '../tree/dates.ts';
+import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode, walk } from '../tree/records.ts';
+
+/** Texts that are in memory at a time while they are read. */
+const TEXTS = 16;
+
+/**
+ * Reads all that a repository is to say of some content; the bytes of files stay where they are.
+ *
+ * @param bodies gets the texts of pages and reusable contents by their ids: the result reads them from there
+ */
+export async function exportContent(content: Content, bodies: Texts): Promise<ExportedContent> {
+  const [tree, files, reusables, variables] = await Promise.all([
+    content.readTree(),
+    content.listFiles(),
+    content.readReusableContents(),
+    content.readVariables(),
+  ]);
+  const records = [...[...walk(tree)].map(({ record }) => record), ...reusables];
+  for (let from = 0; from < records.length; from += TEXTS)
+    for (const [id, text] of await content.readBodies(records.slice(from, from + TEXTS)))
+      bodies.set(id, text);
+  return {
+    pages: tree.map((node) => exportPage(node, bodies)),
+    files: files.map(({ id, name, size, git }) => ({ id, name, size, ...(git && { git }) })),
+    reusableContents: reusables.map(({ id, title, git }) => ({
+      id,
+      title,
+      get markdown() {
+        return bodies.get(id) ?? '';
+      },
+      ...(git && { git }),
+    })),
+    variables,
+  };
+}
+
+function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedPage {
+  const { id, title } = record;
+  const below = () => pages.map((node) => exportPage(node, bodies));
+  switch (record.type) {
+    case 'document':
+      return {
+        ...exportDocument(record),
+        get markdown() {
+          return bodies.get(id) ?? '';
+        },
+        path,
+        pages: below(),
+      };
+    case 'group':
+      return { type: 'group', id, title, slug: record.slug, path, pages: below() };
+    case 'link': {
+      const { target } = record;
+      return {
+        type: 'link',
+        id,
+        title,
+        target:
+          target.kind === 'file'
+            ? { kind: 'file', file: target.file }
+            : { kind: 'url', url: writeRef(target) },
+      };
+    }
+    case 'computed': {
+      const { type, props = {}, dependencies = {} } = record.computed;
+      // Their dependencies differ in what they name, which a repository holds as it is.
+      const named = dependencies as Extract<ExportedPage, { type: 'computed' }>['computed']['dependencies'];
+      return { type: 'computed', id, title, computed: { type, props: { ...props }, dependencies: named } };
+    }
+  }
+}
+
+function exportDocument(record: DocumentRecord): Omit<ExportedDocument, 'markdown' | 'path' | 'pages'> {
+  const { id, title, slug, description, emoji, icon, git } = record;
+  const cover = coverOf(record);
+  return {
+    type: 'document',
+    id,
+    title,
+    slug,
+    ...(description !== undefined && { description }),
+    ...(emoji !== undefined && { emoji }),
+    ...(icon !== undefined && { icon }),
+    ...(git && { git }),
+    ...(cover && { cover }),
+    layout: { ...DEFAULT_LAYOUT, ...record.layout },
+    variables: record.variables ?? {},
+    hidden: record.hidden ?? false,
+    noIndex: record.noIndex ?? false,
+    noRobotsIndex: record.noRobotsIndex ?? false,
+  };
+}
+
+/** An image for dark mode alone is one for both, which is what a repository can say. */
+function coverOf({ cover }: DocumentRecord): ExportedCover | undefined {
+  const ref: ExportedReference | undefined = cover?.ref ?? cover?.refDark;
+  if (!cover || !ref) return undefined;
+  return { ref, ...(cover.refDark && { refDark: cover.refDark }), yPos: cover.yPos };
+}
+
+/** Where content stands in a repository, by the ids of its parts: what an import tells it by. */
+export interface GitFacts {
+  /** Of documents. */
+  pages: Map<string, GitOrigin>;
+  /** Of all other pages: the keys that the reader gives them. */
+  origins: Map<string, string>;
+  files: Map<string, GitOrigin>;
+  reusableContents: Map<string, GitOrigin>;
+}
+
+/**
+ * The facts that a commit makes.
+ *
+ * @param oids of the files of the commit, by path
+ */
+export function factsOf(
+  { places, keys }: Pick<WrittenRepository, 'places' | 'keys'>,
+  oids: ReadonlyMap<string, string>,
+): GitFacts {
+  const found = (paths: ReadonlyMap<string, string>) =>
+    new Map(
+      [...paths].flatMap(([id, path]) => {
+        const oid = oids.get(path);
+        return oid === undefined ? [] : [[id, { oid, path }] as const];
+      }),
+    );
+  return {
+    pages: found(places.pages),
+    origins: new Map([...keys].filter(([id]) => !places.pages.has(id))),
+    files: found(places.files),
+    reusableContents: found(places.reusableContents),
+  };
+}
+
+/** The facts that content has. */
+export async function readGitFacts(content: Content): Promise<GitFacts> {
+  const facts: GitFacts = {
+    pages: new Map(),
+    origins: new Map(),
+    files: new Map(),
+    reusableContents: new Map(),
+  };
+  for (const { record } of walk(await content.readTree())) {
+    if (record.git) facts.pages.set(record.id, record.git);
+    else if (record.origin !== undefined) facts.origins.set(record.id, record.origin);
+  }
+  for (const { id, git } of await content.listFiles()) if (git) facts.files.set(id, git);
+  for (const { id, git } of await content.readReusableContents())
+    if (git) facts.reusableContents.set(id, git);
+  return facts;
+}
+
+/** The paths that content stands at. */
+export function pathsOf({ pages, files, reusableContents }: GitFacts): Set<string> {
+  return new Set(
+    [pages, files, reusableContents].flatMap((origins) => [...origins.values()].map(({ path }) => path)),
+  );
+}
+
+/** The change that gives content such facts, where it still has what they are about. Its dates stay as they are. */
+export async function placedBy(content: Content, facts: GitFacts): Promise<ContentChange> {
+  const records = await content.readPages([...facts.pages.keys(), ...facts.origins.keys()]);
+  const pages = [...records.values()].flatMap((record) => {
+    const git = facts.pages.get(record.id);
+    const origin = facts.origins.get(record.id);
+    const isDocument = record.type === 'document';
+    const placed = {
+      ...record,
+      ...(isDocument && git && { git }),
+      ...(!isDocument && origin !== undefined && { origin }),
+    };
+    return sameRecord(placed, record) ? [] : [[record.id, placed] as const];
+  });
+  const files = (await content.listFiles()).flatMap((file) => {
+    const git = facts.files.get(file.id);
+    return git && !sameRecord(git, file.git ?? {}) ? [[file.id, { ...file, git }] as const] : [];
+  });
+  const reusables = await content.readReusableContents();
+  return {
+    pages: new Map(pages),
+    files: new Map(files),
+    reusableContents: reusables.map((reusable) => {
+      const git = facts.reusableContents.get(reusable.id);
+      return git ? { ...reusable, git } : reusable;
+    }),
+  };
+}

@@ -1,0 +1,208 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import type { MakeId } from '../../database/seams.ts';
+import type { FindAddresses } from '../links/written.ts';
+import { planContent } from '../plan.ts';
+import {
+  assignIds,
+  bodyOf,
+  byOrigin,
+  type ImportedBodies,
+  importedTexts,
+  TreeImport,
+} from '../repository/read/records.ts';
+import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../repository/types.ts';
+import { knownBlobs, MAX_FILE_BYTES } from '../store/blobs.ts';
+import { openContent } from '../store/content.ts';
+import { knownObjects, objectBatches, putObjects } from '../store/objects.ts';
+import {
+  countSweeps,
+  type RevisionFacts,
+  type RevisionRow,
+  storeAhead,
+  storeRevision,
+} from '../store/revisions.ts';
+import type { ContentChange, PlannedContent } from '../tree/change.ts';
+import { asFile, asIds, asPage, type Content } from '../tree/content.ts';
+import { sameRecord } from '../tree/dates.ts';
+import type { ContentObject } from '../tree/objects.ts';
+import type { FileRecord, PageRecord, ReusableRecord, StoredFile } from '../tree/records.ts';
+import { entries } from '../tree/trie.ts';
+import { assignFileIds, fileRecords, filesByPath } from './import-files.ts';
+
+/** An import that is ready to be stored. Its texts are stored already. */
+export interface PreparedImport {
+  planned: PlannedContent;
+  /** The bytes that its files need. */
+  blobs: string[];
+  /** How many sweeps there were before the first text was stored. */
+  sweeps: number;
+  /** What could not be taken over, in words for the author, after the problems of the reading. */
+  problems: ContentProblem[];
+}
+
+/**
+ * Prepares a revision of what a repository says, outside a transaction. It replaces all that the previous revision
+ * had; what comes from the same path as before keeps its id, its dates when it did not change, and costs nothing to
+ * store again. Texts are stored while they are read, in small transactions.
+ *
+ * @param previous the revision to keep ids and dates from
+ * @param files the bytes of files, see storeFiles
+ * @param findAddresses reads new texts
+ */
+export async function prepareImport(
+  database: Database,
+  {
+    previous,
+    imported,
+    files,
+    makeId,
+    now,
+    findAddresses,
+  }: {
+    previous: { organization: string; root: string };
+    imported: ImportedContent;
+    files: ReadonlyMap<string, StoredFile>;
+    makeId: MakeId;
+    now: Date;
+    findAddresses?: FindAddresses;
+  },
+): Promise<PreparedImport> {
+  const { organization } = previous;
+  const sweeps = await countSweeps(database.query, organization);
+  const before = await openContent(database.query, previous);
+  const store = async (texts: readonly ContentObject[]) => {
+    const known = await knownObjects(
+      database.query,
+      organization,
+      texts.map(({ hash }) => hash),
+    );
+    const fresh = texts.filter(({ hash }) => !known.has(hash));
+    if (fresh.length > 0) await database.transaction((trx) => putObjects(trx, organization, fresh));
+  };
+  const { change, problems } = await planImport(before, imported, files, { makeId, now, store });
+  const planned = await planContent(previous.root, change, before.load, findAddresses);
+  return {
+    planned: await storeAhead(database, organization, planned),
+    blobs: [...(change.files?.values() ?? [])].flatMap((file) => (file ? [file.blob] : [])),
+    sweeps,
+    problems: [...imported.problems, ...problems],
+  };
+}
+
+/**
+ * Makes a revision of a prepared import. The revision that it was prepared from must be the one that it follows.
+ *
+ * @returns undefined where a sweep came in between, and all has to be prepared again
+ */
+export async function storeImport(
+  trx: Transaction,
+  facts: Omit<RevisionFacts, 'type'>,
+  { planned, blobs, sweeps }: PreparedImport,
+): Promise<RevisionRow | undefined> {
+  if ((await countSweeps(trx, facts.organization)) !== sweeps) return undefined;
+  if ((await knownBlobs(trx, facts.organization, blobs)).size < new Set(blobs).size) return undefined;
+  return await storeRevision(trx, { ...facts, type: 'edits' }, planned);
+}
+
+/**
+ * Works out what an import changes in the previous content.
+ *
+ * @param store stores texts, a batch at a time: no more of them are in memory
+ */
+export async function planImport(
+  before: Content,
+  imported: ImportedContent,
+  stored: ReadonlyMap<string, StoredFile>,
+  {
+    makeId,
+    now,
+    store,
+  }: { makeId: MakeId; now: Date; store: (texts: readonly ContentObject[]) => Promise<void> },
+): Promise<{ change: ContentChange; problems: ContentProblem[] }> {
+  const [was, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
+  const origins = byOrigin(was.pages.values());
+  const filesBefore = filesByPath(was.files.values());
+  const fileIds = assignFileIds(imported.files, filesBefore, makeId);
+  const files = fileRecords(imported.files, fileIds, filesBefore, stored, now);
+  const places = {
+    pages: assignIds(imported.pages, origins, makeId),
+    files: new Map([...fileIds].filter(([, id]) => files.has(id))),
+  };
+  const bodies: ImportedBodies = new Map();
+  for (const batch of objectBatches(importedTexts(imported, bodies))) await store(batch);
+  const tree = new TreeImport(imported, origins, places, { makeId, now, bodies });
+  return {
+    change: {
+      pages: differing(was.pages, tree.records, sameRecord),
+      children: differing(was.children, tree.children, sameRecord),
+      files: differing(was.files, files, sameRecord),
+      reusableContents: reusableContents(imported.reusableContents, reusableBefore, { makeId, bodies }),
+      variables: imported.variables,
+      computed: null,
+    },
+    problems: [
+      ...tree.dropped.map(({ key, title }) => ({
+        path: key,
+        message: `"${title}" was left out: nothing here can compute its pages. Correct its source and import again.`,
+      })),
+      ...imported.files
+        .filter(({ git }) => !places.files.has(git.path))
+        .map(({ git, size }) => ({
+          path: git.path,
+          message:
+            size > MAX_FILE_BYTES
+              ? `The file was left out: it has more than ${MAX_FILE_BYTES} bytes. Make it smaller, or link to a copy elsewhere.`
+              : 'The file was left out: its content could not be read. Import again.',
+        })),
+    ],
+  };
+}
+
+interface Everything {
+  pages: Map<string, PageRecord>;
+  children: Map<string | null, string[]>;
+  files: Map<string, FileRecord>;
+}
+
+async function readAll(content: Content): Promise<Everything> {
+  const result: Everything = { pages: new Map(), children: new Map(), files: new Map() };
+  for (const [key, value] of await entries(content.roots.pages, content.load)) {
+    const id = key.slice(2);
+    if (key.startsWith('p:')) result.pages.set(id, asPage(value));
+    else result.children.set(id === '' ? null : id, asIds(value));
+  }
+  for (const value of (await entries(content.roots.files, content.load)).values()) {
+    const file = asFile(value);
+    result.files.set(file.id, file);
+  }
+  return result;
+}
+
+/** The entries of `after` that `before` has not, or not the same, and undefined for those only `before` has. */
+function differing<Key, Value>(
+  before: ReadonlyMap<Key, Value>,
+  after: ReadonlyMap<Key, Value>,
+  same: (a: Value, b: Value) => boolean,
+): Map<Key, Value | undefined> {
+  const changes = new Map<Key, Value | undefined>();
+  for (const [key, value] of after) {
+    const was = before.get(key);
+    if (was === undefined || !same(was, value)) changes.set(key, value);
+  }
+  for (const key of before.keys()) if (!after.has(key)) changes.set(key, undefined);
+  return changes;
+}
+
+function reusableContents(
+  imported: readonly ImportedReusableContent[],
+  before: readonly ReusableRecord[],
+  { makeId, bodies }: { makeId: MakeId; bodies: ImportedBodies },
+): ReusableRecord[] {
+  const ids = new Map(before.map(({ id, git }) => [git?.path, id]));
+  return imported.map((reusable) => ({
+    id: ids.get(reusable.git.path) ?? makeId('reusable'),
+    title: reusable.title,
+    body: bodyOf(bodies, reusable),
+    git: reusable.git,
+  }));
+}

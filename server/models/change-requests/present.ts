@@ -1,0 +1,39 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Addresses } from '../addresses.ts';
+import { presentUser } from '../users/present.ts';
+import { ancestorOf, type ChangeRequestRow } from './queries.ts';
+
+/** A change request as the contract has it. */
+export function presentChangeRequest(
+  row: ChangeRequestRow,
+  addresses: Addresses,
+): components['schemas']['ChangeRequest'] {
+  const creator = {
+    id: row.createdBy,
+    email: row.creatorEmail,
+    displayName: row.creatorDisplayName,
+    photoURL: row.creatorPhotoURL,
+    createdAt: row.creatorCreatedAt,
+  };
+  return {
+    object: 'change-request',
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    subject: row.subject,
+    createdBy: presentUser(creator, addresses),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    revision: row.revision,
+    revisionInitial: row.revisionInitial,
+    ...(row.revisionMergedAncestor !== null && { revisionMergedAncestor: row.revisionMergedAncestor }),
+    ...(row.revisionMerged !== null && { revisionMerged: row.revisionMerged }),
+    comments: row.comments,
+    outdated: isOutdated(row),
+    urls: addresses.changeRequest(row.space, row.id),
+  };
+}
+
+/** Whether the primary content moved on since the change request last took it over; never of a merged one. */
+export const isOutdated = (row: ChangeRequestRow): boolean =>
+  row.status !== 'merged' && ancestorOf(row) !== row.spaceRevision;

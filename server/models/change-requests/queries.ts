@@ -1,0 +1,88 @@
+import type { Selectable } from 'kysely';
+import type { Queries } from '../../database/database.ts';
+import { rowCountOf } from '../../database/row-counts.ts';
+import type { ChangeRequestsTable, UsersTable } from '../../database/schema.ts';
+import { invisible } from '../../identity/errors.ts';
+import type { SpacePermission } from '../../identity/permissions.ts';
+import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
+
+/** A change request with who started it, and what it is compared with. */
+export interface ChangeRequestRow extends Selectable<ChangeRequestsTable> {
+  creatorEmail: UsersTable['email'];
+  creatorDisplayName: string;
+  creatorPhotoURL: UsersTable['photoURL'];
+  creatorCreatedAt: string;
+  /** The active revision of its space. */
+  spaceRevision: string;
+  /** Its open comments. */
+  comments: number;
+}
+
+/** The change requests of all spaces, as {@link ChangeRequestRow}s. */
+export function selectChangeRequests(queries: Queries) {
+  return queries
+    .selectFrom('changeRequests')
+    .innerJoin('users as creator', 'creator.id', 'changeRequests.createdBy')
+    .innerJoin('spaces', 'spaces.id', 'changeRequests.space')
+    .selectAll('changeRequests')
+    .select([
+      'creator.email as creatorEmail',
+      'creator.displayName as creatorDisplayName',
+      'creator.photoURL as creatorPhotoURL',
+      'creator.createdAt as creatorCreatedAt',
+      'spaces.revision as spaceRevision',
+      rowCountOf(queries, 'comments open', 'changeRequests.organization', 'changeRequests.id').as('comments'),
+    ]);
+}
+
+/** The revision of the space that a change request last took over. */
+export const ancestorOf = ({
+  revisionInitial,
+  revisionMergedAncestor,
+}: Pick<ChangeRequestRow, 'revisionInitial' | 'revisionMergedAncestor'>): string =>
+  revisionMergedAncestor ?? revisionInitial;
+
+/**
+ * The change request that a user names by its id, or by its number in the space, if they may do what
+ * `permission` says to the space.
+ *
+ * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ */
+export async function changeRequestFor(
+  queries: Queries,
+  user: string,
+  path: { spaceId: string; changeRequestId: string },
+  permission: SpacePermission,
+): Promise<FoundSpace & { changeRequest: ChangeRequestRow }> {
+  const found = await spaceFor(queries, user, path.spaceId, permission);
+  const changeRequest = await findChangeRequest(queries, path.spaceId, path.changeRequestId);
+  if (!changeRequest) throw invisible('change request');
+  return { ...found, changeRequest };
+}
+
+/** A change request of a space by its id or its number: ids always hold a letter. */
+export async function findChangeRequest(
+  queries: Queries,
+  space: string,
+  idOrNumber: string,
+): Promise<ChangeRequestRow | undefined> {
+  const named = selectChangeRequests(queries).where('changeRequests.space', '=', space);
+  if (!/^\d+$/.test(idOrNumber))
+    return await named.where('changeRequests.id', '=', idOrNumber).executeTakeFirst();
+  const number = Number(idOrNumber);
+  if (!Number.isSafeInteger(number)) return undefined;
+  return await named.where('changeRequests.number', '=', number).executeTakeFirst();
+}
+
+/**
+ * The change request whose merge made a revision.
+ *
+ * @throws Error for a revision that no merge made
+ */
+export async function mergedBy(queries: Queries, revision: string): Promise<ChangeRequestRow> {
+  const row = await selectChangeRequests(queries)
+    .where('changeRequests.revisionMerged', '=', revision)
+    .executeTakeFirst();
+  if (!row) throw new Error(`The merge that made revision ${revision} has lost its change request.`);
+  return row;
+}

@@ -1,0 +1,24 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Queries } from '../../database/database.ts';
+import type { Membership } from '../../identity/access.ts';
+import type { Addresses } from '../addresses.ts';
+import { visibleSpacesCounter } from '../spaces/visible.ts';
+import { presentUser } from '../users/present.ts';
+import type { MemberRow } from './queries.ts';
+
+/** Turns members of one organization into what the caller sees of them; those of a page are counted at once. */
+export function memberPresenter(queries: Queries, caller: Membership, addresses: Addresses) {
+  const countSpaces = visibleSpacesCounter(queries, caller);
+  return async (row: MemberRow): Promise<components['schemas']['Member']> => ({
+    object: 'member',
+    id: row.user,
+    role: row.role,
+    user: presentUser(row, addresses),
+    disabled: row.disabled === 1,
+    joinedAt: row.joinedAt,
+    ...(row.lastSeenAt !== null && { lastSeenAt: row.lastSeenAt }),
+    sso: row.sso === 1,
+    spaces: await countSpaces(row),
+    teams: row.teams,
+  });
+}

@@ -1,0 +1,30 @@
+import type { Queries } from '../../database/database.ts';
+import { requireInOrganization } from '../../identity/access.ts';
+import { collectionFor } from '../collections/queries.ts';
+import { FieldError } from '../errors.ts';
+import type { Parent } from './queries.ts';
+
+/**
+ * The place where a user wants to create something, or to move something into or out of: a collection, or
+ * the root (null) of an organization. It needs the right to create there.
+ *
+ * @param field the field of the body that names the collection
+ * @throws AccessError `invisible` or `forbidden`; FieldError for a collection of another organization
+ */
+export async function containerFor(
+  queries: Queries,
+  user: string,
+  { organization, parent }: Parent,
+  field = 'parent',
+): Promise<void> {
+  if (parent === null) {
+    await requireInOrganization(queries, user, organization, 'createContent');
+    return;
+  }
+  const { row } = await collectionFor(queries, user, parent, 'create');
+  if (row.organization !== organization)
+    throw new FieldError(
+      field,
+      'must be a collection of the same organization; a transfer moves to another one',
+    );
+}

@@ -1,0 +1,26 @@
+import type { Queries } from '../../database/database.ts';
+import type { Access } from '../../identity/access.ts';
+import type { CollectionPermission, SpacePermission } from '../../identity/permissions.ts';
+import { collectionFor } from '../collections/queries.ts';
+import { spaceFor } from '../spaces/queries.ts';
+
+/** A space or a collection: what levels are granted on. */
+export interface Thing {
+  kind: 'space' | 'collection';
+  id: string;
+}
+
+/**
+ * The access of a user who names a space or a collection, if they may do what `permission` says to it.
+ *
+ * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ */
+export async function accessToThing(
+  queries: Queries,
+  user: string,
+  { kind, id }: Thing,
+  permission: SpacePermission & CollectionPermission,
+): Promise<Access> {
+  const find = kind === 'space' ? spaceFor : collectionFor;
+  return (await find(queries, user, id, permission)).access;
+}

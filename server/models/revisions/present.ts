@@ -1,0 +1,168 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { RevisionRow } from '../../content/store/revisions.ts';
+import {
+  DEFAULT_LAYOUT,
+  type FileRecord,
+  type PageNode,
+  type ReusableRecord,
+  type Variables,
+} from '../../content/tree/records.ts';
+import { isTurnOver, mapInTurns, nextTurn } from '../../content/tree/turns.ts';
+import { readJson } from '../../database/json.ts';
+
+type Schemas = components['schemas'];
+type Page = Schemas['Page'];
+type DocumentPage = Schemas['DocumentPage'];
+
+/** How content is shown: what a request asks for, and the addresses of the server that answers. */
+export interface ContentView {
+  /** Whether to tell Git facts, which change without the content changing. */
+  metadata: boolean;
+  /** Where a page is shown. */
+  pageUrls(id: string): DocumentPage['urls'];
+  /** Where the bytes of a file are. */
+  downloadURL(file: FileRecord): string;
+}
+
+/** The body of a page in one of its forms. */
+export type PageBody = Pick<DocumentPage, 'markdown' | 'document'>;
+
+/**
+ * A page as the contract has it, with those below it.
+ *
+ * @param body only for a page that was asked for by itself: trees carry none
+ */
+export function presentPage(node: PageNode, view: ContentView, body: PageBody = {}): Page {
+  const { record, path } = node;
+  const facts = {
+    id: record.id,
+    title: record.title,
+    ...(record.emoji !== undefined && { emoji: record.emoji }),
+    ...(record.icon !== undefined && { icon: record.icon }),
+    // Both dates are absent until the first edit.
+    ...(record.createdAt !== undefined &&
+      record.updatedAt !== undefined && { createdAt: record.createdAt, updatedAt: record.updatedAt }),
+  };
+  switch (record.type) {
+    case 'document':
+      return {
+        type: 'document',
+        ...facts,
+        slug: record.slug,
+        path,
+        pages: presentPages(node.pages, view),
+        ...reachOf(record),
+        ...(record.description !== undefined && { description: record.description }),
+        ...body,
+        // Either of the two.
+        ...(record.computed
+          ? { computed: record.computed, computedSeed: record.computedSeed ?? '' }
+          : { documentId: record.documentId }),
+        layout: { ...DEFAULT_LAYOUT, ...record.layout },
+        ...(record.cover && { cover: record.cover }),
+        ...(record.variables && { variables: record.variables }),
+        ...gitOf(record, view),
+        urls: view.pageUrls(record.id),
+      };
+    case 'group':
+      return {
+        type: 'group',
+        ...facts,
+        slug: record.slug,
+        path,
+        pages: presentPages(node.pages, view),
+        ...reachOf(record),
+      };
+    case 'link':
+      return {
+        type: 'link',
+        ...facts,
+        target: record.target,
+        ...(record.href !== undefined && { href: record.href }),
+        hidden: record.hidden ?? false,
+      };
+    case 'computed':
+      return { type: 'computed', ...facts, computed: record.computed };
+  }
+}
+
+/** A page tree without bodies, presented in turns with other requests. */
+export async function presentTree(nodes: readonly PageNode[], view: ContentView): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (const node of nodes) {
+    const page = presentPage({ ...node, pages: [] }, view);
+    if ('pages' in page) page.pages = await presentTree(node.pages, view);
+    pages.push(page);
+    if (isTurnOver()) await nextTurn();
+  }
+  return pages;
+}
+
+const presentPages = (nodes: readonly PageNode[], view: ContentView): Page[] =>
+  nodes.map((node) => presentPage(node, view));
+
+/** A file as the contract has it. */
+export function presentFile(file: FileRecord, view: ContentView): Schemas['File'] {
+  return {
+    id: file.id,
+    name: file.name,
+    contentType: file.contentType,
+    downloadURL: view.downloadURL(file),
+    size: file.size,
+    ...(file.dimensions && { dimensions: file.dimensions }),
+    ...gitOf(file, view),
+  };
+}
+
+/** A reusable content as the contract has it. */
+export function presentReusableContent(
+  reusable: ReusableRecord,
+  view: ContentView,
+): Schemas['ReusableContent'] {
+  return { id: reusable.id, title: reusable.title, ...gitOf(reusable, view) };
+}
+
+/** What the content of a revision is read into, to be shown whole. */
+export interface RevisionParts {
+  pages: readonly PageNode[];
+  files: readonly FileRecord[];
+  reusableContents: readonly ReusableRecord[];
+  variables: Variables;
+}
+
+/**
+ * What every revision tells, whatever made it: the caller adds its type, and for a merge the change request that
+ * was merged.
+ */
+export async function presentRevision(
+  revision: RevisionRow,
+  parts: RevisionParts,
+  view: ContentView,
+  urls: Schemas['RevisionUrls'],
+): Promise<Omit<Schemas['PlainRevision'], 'type'>> {
+  const git = readJson(revision.git);
+  return {
+    object: 'revision',
+    id: revision.id,
+    parents: readJson(revision.parents),
+    pages: await presentTree(parts.pages, view),
+    files: await mapInTurns(parts.files, (file) => presentFile(file, view)),
+    reusableContents: parts.reusableContents.map((reusable) => presentReusableContent(reusable, view)),
+    ...(Object.keys(parts.variables).length > 0 && { variables: parts.variables }),
+    createdAt: revision.createdAt,
+    ...(git && view.metadata && { git }),
+    urls,
+  };
+}
+
+function reachOf(record: { hidden?: boolean; noIndex?: boolean; noRobotsIndex?: boolean }) {
+  return {
+    hidden: record.hidden ?? false,
+    noIndex: record.noIndex ?? false,
+    noRobotsIndex: record.noRobotsIndex ?? false,
+  };
+}
+
+function gitOf({ git }: { git?: Schemas['GitObject'] }, { metadata }: ContentView) {
+  return git && metadata ? { git } : {};
+}

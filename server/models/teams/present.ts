@@ -1,0 +1,20 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Queries } from '../../database/database.ts';
+import type { Membership } from '../../identity/access.ts';
+import { teamPermissions } from '../../identity/permissions.ts';
+import { subjectSpacesCounter } from '../spaces/visible.ts';
+import type { TeamRow } from './queries.ts';
+
+/** Turns teams of one organization into what one of its members sees of them; those of a page are counted at once. */
+export function teamPresenter(queries: Queries, caller: Membership) {
+  const countSpaces = subjectSpacesCounter(queries, 'team', caller);
+  return async (row: TeamRow): Promise<components['schemas']['Team']> => ({
+    object: 'team',
+    id: row.id,
+    title: row.title,
+    members: row.members,
+    spaces: await countSpaces(row.id),
+    createdAt: row.createdAt,
+    permissions: teamPermissions(caller.role, row.own ?? undefined),
+  });
+}

@@ -1,0 +1,183 @@
+import { setImmediate } from 'node:timers/promises';
+import type { components } from '../../../../generated/schema.d.ts';
+import { objectLoader } from '../../../content/store/objects.ts';
+import { Documents } from '../../../content/threads/documents.ts';
+import { type Content, contentAt, type PagePlace } from '../../../content/tree/content.ts';
+import type { Load } from '../../../content/tree/values.ts';
+import type { Queries } from '../../../database/database.ts';
+import type { CommentRow, SaidRow } from '../../../models/comments/queries.ts';
+import { FieldError } from '../../../models/errors.ts';
+import { type Base, readBase } from '../../kit/branch.ts';
+import type { Services } from '../../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+/** What targets are read with. */
+type ReadingTargets = Pick<Services, 'database' | 'threads'>;
+
+const documentsOf = ({ threads }: ReadingTargets, { space }: Base): Documents =>
+  new Documents(threads, space.organization);
+
+/** What of a comment's row says what it is about. */
+export type StoredTarget = Pick<
+  SaidRow,
+  'page' | 'node' | 'nodePreview' | 'cellRecord' | 'cellDefinition' | 'revision'
+>;
+
+/**
+ * What a new comment is about, held against the current content.
+ *
+ * @throws FieldError for what is not there, and for a part without the whole that it is a part of
+ */
+export async function findTarget(
+  services: ReadingTargets,
+  base: Base,
+  { page, node, tableCell }: Pick<Schemas['CommentCreate'], 'page' | 'node' | 'tableCell'>,
+): Promise<StoredTarget> {
+  const whole = {
+    page: null,
+    node: null,
+    nodePreview: null,
+    cellRecord: null,
+    cellDefinition: null,
+    revision: base.revision,
+  };
+  if (page === undefined) {
+    if (node !== undefined || tableCell)
+      throw new FieldError('page', 'must name the page that holds what is commented on');
+    return whole;
+  }
+  const { content } = await readBase(services.database.query, base);
+  const record = (await content.readPages([page])).get(page);
+  if (!record) throw new FieldError('page', 'must be the id of a page of this content');
+  if (node === undefined) {
+    if (tableCell) throw new FieldError('node', 'must be the key of the table that has the cell');
+    return { ...whole, page };
+  }
+  const block =
+    record.type === 'document'
+      ? await documentsOf(services, base).findBlock(await content.readBody(record), node, tableCell)
+      : undefined;
+  if (!block) throw new FieldError('node', 'must be the key of a block of the page, as its document has it');
+  const nodeOfPage = { ...whole, page, node, nodePreview: block.preview };
+  if (!tableCell) return nodeOfPage;
+  if (!block.hasCell)
+    throw new FieldError('tableCell', 'must name a row and a column of the table that node names');
+  return { ...nodeOfPage, cellRecord: tableCell.record, cellDefinition: tableCell.definition };
+}
+
+/** What comments on a base are about, by the ids of the comments, as the contract has it. */
+export async function readTargets(
+  services: ReadingTargets,
+  base: Base,
+  rows: readonly CommentRow[],
+): Promise<(row: CommentRow) => Schemas['CommentTarget']> {
+  const queries = services.database.query;
+  const pages = new Set(rows.flatMap(({ page }) => page ?? []));
+  const { content } = await readBase(queries, base);
+  const current = await content.readPlaces(pages);
+  const keys = await readKeys(documentsOf(services, base), content, current, rows);
+  const earlier = await readEarlier(
+    queries,
+    base,
+    rows.filter(({ page }) => page !== null && !current.has(page)),
+  );
+  return (row) => {
+    const { page, node, nodePreview, cellRecord, cellDefinition } = row;
+    const place = page === null ? undefined : (current.get(page) ?? earlier(row));
+    const isThere = page !== null && current.has(page) && (node === null || keys.get(page)?.has(node));
+    return {
+      ...(node !== null && { node: { id: node, preview: nodePreview ?? '' } }),
+      ...(cellRecord !== null &&
+        cellDefinition !== null && { tableCell: { record: cellRecord, definition: cellDefinition } }),
+      ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
+      ...(place && { page: presentPage(place, !isThere) }),
+      space: row.space,
+      revision: row.revision,
+    };
+  };
+}
+
+function presentPage({ record, path }: PagePlace, outdated: boolean): Schemas['CommentedPage'] {
+  const { id, title, emoji, icon, createdAt, updatedAt } = record;
+  return {
+    id,
+    title,
+    ...(emoji !== undefined && { emoji }),
+    ...(icon !== undefined && { icon }),
+    // As with pages: both dates come with the first edit.
+    ...(createdAt !== undefined && updatedAt !== undefined && { createdAt, updatedAt }),
+    path,
+    outdated,
+  };
+}
+
+/** The keys of blocks that have comments and are there, by page. A cell stays as long as its table does. */
+async function readKeys(
+  documents: Documents,
+  content: Content,
+  places: ReadonlyMap<string, PagePlace>,
+  rows: readonly CommentRow[],
+): Promise<Map<string, Set<string>>> {
+  const requested = new Map<string, Set<string>>();
+  for (const { page, node } of rows) {
+    if (page === null || node === null) continue;
+    requested.set(page, (requested.get(page) ?? new Set()).add(node));
+  }
+  const records = [...requested.keys()].flatMap((id) => places.get(id)?.record ?? []);
+  const bodies = await content.readBodies(records);
+  const existing = new Map<string, Set<string>>();
+  for (const { id, type } of records) {
+    const keys = type === 'document' ? [...(requested.get(id) ?? [])] : [];
+    existing.set(id, await documents.existingKeys(bodies.get(id) ?? '', keys));
+  }
+  return existing;
+}
+
+/** The pages that are gone, as they were when they were commented on. */
+async function readEarlier(
+  queries: Queries,
+  { space }: Base,
+  rows: readonly CommentRow[],
+): Promise<(row: CommentRow) => PagePlace> {
+  const revisions = await queries
+    .selectFrom('revisions')
+    .select(['id', 'root'])
+    .where(
+      'id',
+      'in',
+      rows.map(({ revision }) => revision),
+    )
+    .where('space', '=', space.id)
+    .execute();
+  const load = together(objectLoader(queries, space.organization));
+  const places = new Map(
+    await Promise.all(
+      revisions.map(async ({ id, root }) => {
+        const pages = rows.flatMap(({ revision, page }) => (revision === id && page !== null ? [page] : []));
+        return [id, await (await contentAt(root, load)).readPlaces(new Set(pages))] as const;
+      }),
+    ),
+  );
+  return ({ id, revision, page }) => {
+    const place = page === null ? undefined : places.get(revision)?.get(page);
+    if (!place) throw new Error(`The comment ${id} has lost the page ${page} of the revision ${revision}.`);
+    return place;
+  };
+}
+
+/** Asks once for all that is asked of it at the same time, so that many revisions are read in as few steps as one. */
+function together(load: Load): Load {
+  let wanted = new Set<string>();
+  let coming: ReturnType<Load> | undefined;
+  return (hashes) => {
+    for (const hash of hashes) wanted.add(hash);
+    coming ??= setImmediate().then(() => {
+      const now = [...wanted];
+      wanted = new Set();
+      coming = undefined;
+      return load(now);
+    });
+    return coming;
+  };
+}

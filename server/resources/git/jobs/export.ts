@@ -1,0 +1,235 @@
+import { planContent } from '../../../content/plan.ts';
+import { loadRepositoryFiles } from '../../../content/repository/files.ts';
+import { projectFolder } from '../../../content/repository/read/repository.ts';
+import { type WrittenRepository, writeInSteps } from '../../../content/repository/write/repository.ts';
+import { findBlob, readChunks } from '../../../content/store/blobs.ts';
+import { openContent } from '../../../content/store/content.ts';
+import {
+  findRevision,
+  type RevisionRow,
+  requireRevision,
+  storeAhead,
+  storeRevision,
+} from '../../../content/store/revisions.ts';
+import { exportContent, factsOf, pathsOf, placedBy, readGitFacts } from '../../../content/transfer/export.ts';
+import type { Content } from '../../../content/tree/content.ts';
+import { finishInTurns } from '../../../content/tree/turns.ts';
+import { MissingObjectError } from '../../../content/tree/values.ts';
+import { readJson } from '../../../database/json.ts';
+import { type Job, JobFailure } from '../../../jobs/queue.ts';
+import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
+import { OutgoingError } from '../../../outgoing/errors.ts';
+import type { GitCommit } from '../../../outgoing/git.ts';
+import { type GitBranch, openBranch, type TreeChange } from '../../../outgoing/git-branch.ts';
+import { TextsOnDisk } from '../../../threads/scratch-file.ts';
+import type { Services } from '../../kit/slice.ts';
+import {
+  type Branch,
+  branchOf,
+  findMade,
+  isBranchOf,
+  revisionGit,
+  revisionOf,
+  type TransferSpace,
+  transferring,
+  transferSpace,
+} from '../rules/state.ts';
+import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
+import { finishExport } from './export-finish.ts';
+
+/** Who commits. The address is one that nobody can have (RFC 2606). */
+const AUTHOR = { name: 'Colophon', email: 'colophon@noreply.invalid' };
+/** How often a branch that moves meanwhile is looked at again. */
+const ROUNDS = 3;
+
+/** Names the worker of Git exports. */
+export function registerGitExport(services: Services): void {
+  services.queue.register(gitExport, (job, signal) =>
+    transferring(services, job.payload, 'export', () => runExport(services, job, signal)),
+  );
+}
+
+async function runExport(services: Services, job: Job<GitExportPayload>, signal: AbortSignal): Promise<void> {
+  const { database, outgoing, log, secretKey } = services;
+  const { payload } = job;
+  const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
+  for (let round = 1; ; round += 1) {
+    const space = await transferSpace(database.query, payload);
+    if (!space) {
+      log.info({ space: payload.space }, 'a Git export was left undone: a later one was done');
+      return;
+    }
+    await using branch = await openBranch({ url, ref: payload.ref, ...outgoing, signal });
+    try {
+      await exportTo(services, job, space, { branch, where: branchOf(payload, url) });
+      return;
+    } catch (error) {
+      // Whether it still may be written to is looked at afresh.
+      if (!(error instanceof OutgoingError && error.code === 'moved') || round === ROUNDS) throw error;
+    }
+  }
+}
+
+interface Target {
+  branch: GitBranch;
+  where: Branch;
+}
+
+/**
+ * Writes the content on top of the branch. What the space will remember is stored before the push as a revision
+ * that nobody sees, so that a push that went through before a crash is recognised by its commit.
+ */
+async function exportTo(
+  services: Services,
+  job: Job<GitExportPayload>,
+  space: TransferSpace,
+  { branch, where }: Target,
+): Promise<void> {
+  const { database, log } = services;
+  const { payload } = job;
+  const made = await findMade(database.query, job, payload.space);
+  const pushed = made && readJson(made.git)?.oid;
+  if (made && pushed !== undefined) {
+    if (branch.head?.oid === pushed || (await branch.contains(pushed))) {
+      await finishExport(services, payload, where, { oid: pushed, made });
+      return;
+    }
+    await forget(services, made);
+  }
+  requireStep(payload, space, branch.head);
+
+  using texts = new TextsOnDisk(services.outgoing.folder);
+  const target = { branch, where, texts };
+  const { revision: base, written, content } = await write(services, payload, space, target);
+  const { head } = branch;
+  const commit = await branch.commit(changesOf(services, base, written, content), {
+    message: payload.commitMessage,
+    author: AUTHOR,
+    at: new Date(job.createdAt),
+  });
+  const oid = commit ?? head?.oid;
+  if (oid === undefined) throw new Error('An export to a new branch made no commit.');
+  const tree = await branch.readTreeOf(oid, directoryOf(payload));
+  const facts = factsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
+  const planned = await storeAhead(
+    database,
+    base.organization,
+    await planContent(base.root, await placedBy(content, facts), content.load),
+  );
+  if (commit === undefined && planned.root === base.root) {
+    await finishExport(services, payload, where, { oid, made: base });
+    log.info({ space: payload.space, oid }, 'a Git export found nothing new');
+    return;
+  }
+  const message = commit === undefined ? (head?.message ?? '') : payload.commitMessage.trimEnd();
+  const stored = await database.transaction((trx) =>
+    storeRevision(
+      trx,
+      {
+        id: revisionOf(job),
+        organization: base.organization,
+        space: payload.space,
+        type: 'edits',
+        parents: [base.id],
+        git: revisionGit(payload, { oid, message }, commit !== undefined),
+        createdBy: payload.user,
+        now: services.clock(),
+      },
+      planned,
+    ),
+  );
+  try {
+    if (commit !== undefined) await branch.push(commit);
+  } catch (error) {
+    if (isRefusal(error)) await forget(services, stored);
+    throw error;
+  }
+  await finishExport(services, payload, where, { oid, made: stored });
+  log.info({ space: payload.space, oid }, 'a Git export is done');
+}
+
+/**
+ * Whether a push was refused for good. A branch that moved may have been moved by this very commit, from a process
+ * that was killed and left its push behind; and a connection that broke says nothing: the next try looks.
+ */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof OutgoingError && !error.transient && error.code !== 'aborted' && error.code !== 'moved'
+  );
+}
+
+/** @throws JobFailure where the branch has what the space has not */
+function requireStep(
+  { ref, force }: GitExportPayload,
+  { git }: TransferSpace,
+  head: GitCommit | undefined,
+): void {
+  if (force || head === undefined || head.oid === git?.oid) return;
+  const last =
+    git?.oid == null
+      ? 'the space was never in step with it'
+      : `the space was last in step with ${git.oid.slice(0, 12)}`;
+  throw new JobFailure(
+    `The branch ${ref} has commits that this space has not: it is at ${head.oid.slice(0, 12)}, and ${last}. ` +
+      'Nothing was written. Import the branch first and export again, or export with "force" to put the content of the space on top.',
+  );
+}
+
+async function write(
+  { database, outgoing }: Services,
+  payload: GitExportPayload,
+  { git, revision: active }: TransferSpace,
+  { branch, where, texts }: Target & { texts: TextsOnDisk },
+): Promise<{
+  revision: RevisionRow;
+  content: Content;
+  written: WrittenWithModes;
+}> {
+  const revision = await requireRevision(database.query, payload.space, active);
+  const content = await openContent(database.query, revision);
+  const isOurs = git !== undefined && (git.oid === branch.head?.oid || isBranchOf(git, where));
+  const last =
+    isOurs && git.revision !== undefined
+      ? await findRevision(database.query, payload.space, git.revision)
+      : undefined;
+  const known = last ? pathsOf(await readGitFacts(await openContent(database.query, last))) : undefined;
+  const directory = directoryOf(payload);
+  using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
+  const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
+  using bodies = new TextsOnDisk(outgoing.folder);
+  const exported = await exportContent(content, bodies);
+  const options = { directory, treeURL, texts, ...(known && { known }) };
+  const written = await finishInTurns(writeInSteps(exported, head, options));
+  const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
+  return { revision, content, written: { ...written, modes } };
+}
+
+/** What to write, and the modes of the files that are there. */
+type WrittenWithModes = WrittenRepository & { modes: ReadonlyMap<string, string> };
+
+/** The changes of the commit; files are read chunk by chunk. */
+async function* changesOf(
+  { database }: Services,
+  { organization }: RevisionRow,
+  { texts, files, removed, modes }: WrittenWithModes,
+  content: Content,
+): AsyncGenerator<TreeChange> {
+  const modeOf = (path: string) => modes.get(path) ?? '100644';
+  for (const path of removed) yield { path, content: null };
+  for (const [path, text] of texts) yield { path, content: Buffer.from(text), mode: modeOf(path) };
+  for (const [path, id] of files) {
+    const blob = (await content.readFile(id))?.blob ?? '';
+    const found = await findBlob(database.query, organization, blob);
+    if (!found) throw new MissingObjectError(blob);
+    const chunks = readChunks(database.query, organization, found);
+    yield { path, content: { size: found.size, chunks }, mode: modeOf(path) };
+  }
+}
+
+async function forget({ database }: Services, { id }: RevisionRow): Promise<void> {
+  await database.query.deleteFrom('revisions').where('id', '=', id).execute();
+}
+
+function directoryOf({ repoProjectDirectory }: GitExportPayload): string {
+  return projectFolder(repoProjectDirectory ?? '');
+}

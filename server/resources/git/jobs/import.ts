@@ -1,0 +1,176 @@
+import { loadRepositoryFiles } from '../../../content/repository/files.ts';
+import { imageDimensions } from '../../../content/repository/read/assets.ts';
+import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';
+import type { ContentProblem, ImportedContent } from '../../../content/repository/types.ts';
+import { openContent } from '../../../content/store/content.ts';
+import { storeFiles } from '../../../content/store/files.ts';
+import { activateRevision, findRevision, requireRevision } from '../../../content/store/revisions.ts';
+import { addressFinder } from '../../../content/threads/addresses.ts';
+import { prepareImport, storeImport } from '../../../content/transfer/import.ts';
+import { missingFiles } from '../../../content/transfer/import-files.ts';
+import { finishInTurns } from '../../../content/tree/turns.ts';
+import type { Queries } from '../../../database/database.ts';
+import { readJson } from '../../../database/json.ts';
+import { COLLIDED } from '../../../database/locks.ts';
+import type { SpaceGit } from '../../../database/schema.ts';
+import type { Job } from '../../../jobs/queue.ts';
+import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
+import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';
+import { indexNow } from '../../kit/indexing.ts';
+import { contentLock } from '../../kit/locks.ts';
+import type { Services } from '../../kit/slice.ts';
+import {
+  type Branch,
+  branchOf,
+  findMade,
+  isBranchOf,
+  rememberStep,
+  revisionGit,
+  revisionOf,
+  type TransferSpace,
+  transferring,
+  transferSpace,
+} from '../rules/state.ts';
+import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
+
+/** Names the worker of Git imports. */
+export function registerGitImport(services: Services): void {
+  services.queue.register(gitImport, (job, signal) =>
+    transferring(services, job.payload, 'import', () => runImport(services, job, signal)),
+  );
+}
+
+/**
+ * Clones, reads, and makes a revision of what was read, which becomes the active one. Up to the transaction that
+ * stores it everything may be repeated after a crash; from then on the revision tells that it was done.
+ */
+async function runImport(services: Services, job: Job<GitImportPayload>, signal: AbortSignal): Promise<void> {
+  const { database, outgoing, log, secretKey } = services;
+  const { payload } = job;
+  const space = await importable(database.query, payload);
+  if (!space) {
+    log.info({ space: payload.space }, 'a Git import was left undone: a later one was done, or it cannot be');
+    return;
+  }
+  const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
+  const branch = branchOf(payload, url);
+  const made = await findMade(database.query, job, payload.space);
+  const oid = made && readJson(made.git)?.oid;
+  if (made && oid !== undefined) {
+    await finish(services, payload, branch, { oid, revision: made.id });
+    return;
+  }
+  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
+  const { commit } = repository;
+  if (isInStep(space.git, payload, branch, commit)) {
+    await finish(services, payload, branch, {
+      oid: commit.oid,
+      revision: space.git?.revision ?? space.revision,
+    });
+    log.info({ space: payload.space, oid: commit.oid }, 'a Git import found nothing new');
+    return;
+  }
+  const directory = projectFolder(payload.repoProjectDirectory ?? '');
+  using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
+  const imported = await finishInTurns(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
+  const attempt = () => importOnce(services, { job, imported, commit, repository });
+  const first = await attempt();
+  // Writers of the space wait for an import only where it did not get through beside them.
+  const problems =
+    first === COLLIDED
+      ? await database.inTurn(contentLock({ space: { id: payload.space } }), attempt)
+      : first;
+  if (!problems) return;
+  // Readers have the pages from here on; the Git information tells when search has them too.
+  await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
+  for (const problem of problems) log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
+  log.info(
+    { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
+    payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
+  );
+}
+
+/** The space of an import that still makes sense; into a locked one nothing is imported any more. */
+async function importable(queries: Queries, payload: GitImportPayload): Promise<TransferSpace | undefined> {
+  const space = await transferSpace(queries, payload);
+  return space && (payload.standalone || space.editMode === 'live') ? space : undefined;
+}
+
+/** Whether the space has had just this commit, read in the same way: what was edited since is newer. */
+function isInStep(
+  git: SpaceGit | undefined,
+  { force, standalone, repoProjectDirectory, repoTreeURL }: GitImportPayload,
+  branch: Branch,
+  { oid }: GitCommit,
+): boolean {
+  if (force || standalone || !git || git.oid !== oid || !isBranchOf(git, branch)) return false;
+  const isSameFolder =
+    projectFolder(git.projectDirectory ?? '') === projectFolder(repoProjectDirectory ?? '');
+  return isSameFolder && (repoTreeURL === undefined || repoTreeURL === git.treeURL);
+}
+
+interface Reading {
+  job: Job<GitImportPayload>;
+  imported: ImportedContent;
+  commit: GitCommit;
+  repository: GitRepository;
+}
+
+/**
+ * Prepares the revision from what the space is now, and stores it where it still is.
+ *
+ * @returns undefined when the import no longer makes sense, else what is wrong in the repository
+ */
+async function importOnce(
+  services: Services,
+  { job, imported, commit, repository }: Reading,
+): Promise<readonly ContentProblem[] | undefined | typeof COLLIDED> {
+  const { database, clock, makeId } = services;
+  const { payload } = job;
+  const before = await importable(database.query, payload);
+  if (!before) return undefined;
+  const { organization } = before;
+  const previous = await requireRevision(database.query, payload.space, before.revision);
+  const known = await (await openContent(database.query, previous)).listFiles();
+  const blobs = repository.streamBlobs(missingFiles(imported.files, known));
+  const files = await storeFiles(services, organization, blobs, imageDimensions);
+  const now = clock();
+  const findAddresses = addressFinder(services, organization);
+  const prepared = await prepareImport(database, { previous, imported, files, makeId, now, findAddresses });
+  return await database.transaction(async (trx) => {
+    const space = await importable(trx, payload);
+    if (!space) return undefined;
+    if (space.revision !== previous.id || space.organization !== organization) return COLLIDED;
+    const step = space.git?.revision;
+    const inStep = step === undefined ? undefined : await findRevision(trx, payload.space, step);
+    const last = inStep && readJson(inStep.git);
+    const facts = {
+      id: revisionOf(job),
+      organization,
+      space: payload.space,
+      parents: [previous.id],
+      git: revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService),
+      createdBy: payload.user,
+      now,
+    };
+    const revision = await storeImport(trx, facts, prepared);
+    if (!revision) return COLLIDED;
+    if (!payload.standalone && !(await activateRevision(trx, { revision, expected: previous.id })))
+      throw new Error(`The space ${payload.space} changed within the transaction that imported into it.`);
+    return prepared.problems;
+  });
+}
+
+async function finish(
+  services: Services,
+  payload: GitImportPayload,
+  branch: Branch,
+  step: { oid: string; revision: string },
+): Promise<void> {
+  if (payload.standalone) return;
+  await indexNow(services, payload.space);
+  await services.database.transaction(async (trx) => {
+    const space = await transferSpace(trx, { ...payload, force: true });
+    if (space) await rememberStep(trx, services, payload, { ...branch, ...step, before: space.git });
+  });
+}

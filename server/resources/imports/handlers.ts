@@ -1,0 +1,51 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { addTo } from '../../content/convert/plan.ts';
+import { type ConvertLimits, DEFAULT_LIMITS } from '../../content/convert/types.ts';
+import { imageDimensions } from '../../content/repository/read/assets.ts';
+import { PendingFiles } from '../../content/store/pending-files.ts';
+import { unavailable } from '../../contract/errors.ts';
+import { type OwnerSlotBounds, OwnerSlots } from '../../contract/slots.ts';
+import { type BasePath, baseFor, requireWritable, writeBase } from '../kit/branch.ts';
+import { located } from '../kit/location.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { readSource } from './rules/source.ts';
+
+type Schemas = components['schemas'];
+
+/** Imports that one process does at the same time: what one has fetched can be in memory. */
+export const IMPORT_LIMITS: OwnerSlotBounds = { total: 6, perOwner: 2, waitingPerOwner: 20, waitMs: 30_000 };
+
+/**
+ * Content import into spaces and change requests. What comes in is added at the end
+ * of the tree; what is there stays.
+ *
+ * @param limits what one import may take
+ */
+export function importHandlers(
+  services: Services,
+  limits: ConvertLimits = DEFAULT_LIMITS,
+): Slice<'importSpaceContent' | 'importChangeRequestContent'> {
+  const slots = new OwnerSlots(IMPORT_LIMITS);
+  const importContent = async (
+    { path, body }: { path: BasePath; body: Schemas['ContentImport'] },
+    { caller, signal }: { caller: { user: { id: string } }; signal: AbortSignal },
+  ): Promise<Schemas['ImportedContent']> => {
+    const user = caller.user.id;
+    // Nothing is fetched for somebody who may not write, or where nothing can be written.
+    const base = await baseFor(services.database.query, user, path, 'edit');
+    requireWritable(base);
+    using _slot = await slots.enter(base.space.organization, unavailable);
+    await using files = new PendingFiles(services, base.space.organization, imageDimensions);
+    const { imported, total, ...addition } = await readSource(services, body, { files, limits, signal });
+    const { base: written, revision } = await writeBase(
+      services,
+      { user, path, permission: 'edit', files },
+      async (content) => await addTo(content, addition),
+    );
+    return located(
+      { revision: revision.id, importedResources: imported, totalResources: total },
+      services.addresses.at(`/v1/spaces/${written.space.id}/revisions/${revision.id}`),
+    );
+  };
+  return { importSpaceContent: importContent, importChangeRequestContent: importContent };
+}

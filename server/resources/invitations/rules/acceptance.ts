@@ -1,0 +1,151 @@
+import type { Selectable } from 'kysely';
+import { conflict } from '../../../contract/errors.ts';
+import type { Queries, Transaction } from '../../../database/database.ts';
+import type { LinkInvitesTable, MembersTable, UsersTable } from '../../../database/schema.ts';
+import { AccessError, invisible } from '../../../identity/errors.ts';
+import { highest, type Role } from '../../../identity/levels.ts';
+import { addMember } from '../../../identity/membership.ts';
+import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
+import { grant, isGrant } from '../../../models/grants/queries.ts';
+import type { Thing } from '../../../models/placements/target.ts';
+import type { Context, Services } from '../../kit/slice.ts';
+import type { InviteName } from './links.ts';
+
+type User = Selectable<UsersTable>;
+
+/**
+ * Makes the caller a member by an invitation: by a link, which is good for whoever has it, or by their own,
+ * which is good once. An invitation never takes anything from a member: the higher role or level stays.
+ *
+ * @throws ContractError 409 where the organization does not take invite links; AccessError `invisible` for an
+ * invitation that does not exist or is another's, `forbidden` for a member who is kept out
+ */
+export async function acceptInvite(
+  trx: Transaction,
+  services: Services,
+  context: Context,
+  name: InviteName,
+): Promise<void> {
+  const caller = context.caller.user;
+  const link = await findLink(trx, name);
+  const personal = link ? undefined : await findPersonal(trx, caller, name);
+  if (!link && !personal) throw invisible('invitation');
+  const member = await trx
+    .selectFrom('members')
+    .selectAll()
+    .where('organization', '=', name.organization)
+    .where('user', '=', caller.id)
+    .executeTakeFirst();
+  if (member?.disabled === 1)
+    throw new AccessError('forbidden', 'You are kept out of this organization; ask one of its admins.');
+  if (link) {
+    await requireLinksAllowed(trx, name.organization);
+    const { organization } = name;
+    await join(trx, services, context, member, { organization, user: caller.id, role: link.role });
+    await grantInvited(trx, services, context, link);
+  }
+  if (personal) {
+    const { role, sso } = personal;
+    await join(trx, services, context, member, {
+      organization: name.organization,
+      user: caller.id,
+      role,
+      sso: sso === 1,
+    });
+    await trx
+      .updateTable('invites')
+      .set({ acceptedAt: services.clock().toISOString() })
+      .where('id', '=', personal.id)
+      .execute();
+  }
+}
+
+/** A link, unless it leads to a space that is deleted. */
+async function findLink(queries: Queries, { organization, invite }: InviteName) {
+  return await queries
+    .selectFrom('linkInvites')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('id', '=', invite)
+    .where((link) =>
+      link.not(
+        link.exists(
+          link
+            .selectFrom('spaces')
+            .select('spaces.id')
+            .whereRef('spaces.id', '=', 'linkInvites.target')
+            .where('spaces.deletedAt', 'is not', null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+}
+
+/** The caller's own invitation, while it is open. */
+async function findPersonal(queries: Queries, { email }: User, { organization, invite }: InviteName) {
+  if (email === null) return undefined;
+  return await queries
+    .selectFrom('invites')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('id', '=', invite)
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+async function requireLinksAllowed(queries: Queries, organization: string): Promise<void> {
+  const { inviteLinks } = await queries
+    .selectFrom('organizations')
+    .select('inviteLinks')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  if (inviteLinks === 0)
+    throw conflict('The organization does not take invite links now; ask one of its admins to invite you.');
+}
+
+async function join(
+  trx: Transaction,
+  { clock }: Services,
+  { audit }: Context,
+  member: Selectable<MembersTable> | undefined,
+  invited: { organization: string; user: string; role: Role | null; sso?: boolean },
+): Promise<void> {
+  if (!member) {
+    await addMember(trx, { ...invited, now: clock() });
+    return await audit(trx, memberAdded(invited.organization, invited.user, invited.role));
+  }
+  const role = highest([member.role ?? undefined, invited.role ?? undefined]) ?? null;
+  if (role === member.role) return;
+  await trx
+    .updateTable('members')
+    .set({ role })
+    .where('organization', '=', invited.organization)
+    .where('user', '=', invited.user)
+    .execute();
+  await audit(trx, {
+    organization: invited.organization,
+    action: 'member.role_changed',
+    resource: { type: 'user', id: invited.user },
+    details: { before: roleName(member.role), after: roleName(role) },
+  });
+}
+
+/** Grants what a link to a space or a collection gives. */
+async function grantInvited(
+  trx: Transaction,
+  { clock }: Services,
+  { caller, audit }: Context,
+  { organization, targetKind, target, level }: Selectable<LinkInvitesTable>,
+): Promise<void> {
+  if (targetKind === null || target === null || level === null) return;
+  const thing: Thing = { kind: targetKind, id: target };
+  const subject = { kind: 'user', id: caller.user.id } as const;
+  const before = await trx
+    .selectFrom('grants')
+    .select('role')
+    .where(isGrant(thing, subject))
+    .executeTakeFirst();
+  const role = highest([before?.role, level]) ?? level;
+  await grant(trx, audit, { organization, thing, subject, role, now: clock() });
+}

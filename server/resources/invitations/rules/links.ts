@@ -1,0 +1,187 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { components } from '../../../../generated/schema.d.ts';
+import { badField, conflict } from '../../../contract/errors.ts';
+import type { Queries, Transaction } from '../../../database/database.ts';
+import { lookUp } from '../../../database/lookups.ts';
+import type { LinkInvitesTable, Schema } from '../../../database/schema.ts';
+import { type Membership, requireInOrganization, requireMember } from '../../../identity/access.ts';
+import { AccessError, invisible, unlessInvisible } from '../../../identity/errors.ts';
+import { organizationPermissions } from '../../../identity/permissions.ts';
+import { administeredBy } from '../../../identity/visibility.ts';
+import { roleName } from '../../../models/audit-events/record.ts';
+import { accessToThing, type Thing } from '../../../models/placements/target.ts';
+import type { Context, Services } from '../../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+/** An invitation of an organization, as a path names it. */
+export interface InviteName {
+  organization: string;
+  invite: string;
+}
+
+/**
+ * The invite links that a member sees: an admin of the organization all of them, others those to the spaces
+ * and collections whose `permissions.viewInviteLinks` is theirs.
+ */
+export function linksFor(queries: Queries, member: Membership) {
+  const links = organizationPermissions(member.role).admin
+    ? queries.selectFrom('linkInvites')
+    : linksFrom(queries, member);
+  return links.selectAll('linkInvites').where('linkInvites.organization', '=', member.organization);
+}
+
+/** What a member administers is found first: most administer little. */
+function linksFrom(queries: Queries, member: Membership) {
+  const links = queries.selectFrom(
+    sql<Selectable<LinkInvitesTable>>`(
+      select "linkInvites".* from ${administeredBy(queries, member)} as "administered"
+      ${lookUp(queries, 'linkInvites', 'all', sql`"linkInvites"."target" = "administered"."id"`)})`.as(
+      'linkInvites',
+    ),
+  );
+  // They have the columns of the table, under its name.
+  return links as unknown as SelectQueryBuilder<Schema, 'linkInvites', object>;
+}
+
+/**
+ * The invite link that a member names.
+ *
+ * @throws AccessError `invisible` where it does not exist for them
+ */
+export async function linkFor(
+  queries: Queries,
+  user: string,
+  { organization, invite }: InviteName,
+): Promise<Selectable<LinkInvitesTable>> {
+  const member = await requireMember(queries, user, organization);
+  const row = await queries
+    .selectFrom('linkInvites')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('id', '=', invite)
+    .executeTakeFirst();
+  if (!row || !(await isShown(queries, member, row))) throw invisible('invitation');
+  return row;
+}
+
+async function isShown(
+  queries: Queries,
+  member: Membership,
+  { targetKind, target }: Selectable<LinkInvitesTable>,
+): Promise<boolean> {
+  if (organizationPermissions(member.role).admin) return true;
+  if (targetKind === null || target === null) return false;
+  try {
+    await accessToThing(queries, member.user, { kind: targetKind, id: target }, 'viewInviteLinks');
+    return true;
+  } catch (error) {
+    if (error instanceof AccessError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Creates an invite link and answers its id.
+ *
+ * @throws ContractError 400 for a space or a collection of another organization
+ */
+export async function createLink(
+  trx: Transaction,
+  { clock, makeId }: Services,
+  { caller, audit }: Context,
+  organization: string,
+  body: Schemas['LinkInviteCreate'],
+): Promise<string> {
+  const user = caller.user.id;
+  await requireInOrganization(trx, user, organization, 'admin');
+  const thing = thingOf(body);
+  if (thing) await requireThing(trx, user, organization, thing);
+  const id = makeId('inv');
+  await trx
+    .insertInto('linkInvites')
+    .values({
+      id,
+      organization,
+      role: 'role' in body ? body.role : null,
+      level: 'level' in body ? body.level : null,
+      targetKind: thing?.kind ?? null,
+      target: thing?.id ?? null,
+      createdAt: clock().toISOString(),
+      createdBy: user,
+    })
+    .execute();
+  await audit(trx, {
+    organization,
+    action: 'invite.created',
+    resource: { type: 'invite', id },
+    details: {
+      ...(thing && { subject: { type: thing.kind, id: thing.id } }),
+      after: 'level' in body ? body.level : roleName(body.role),
+    },
+  });
+  return id;
+}
+
+function thingOf(body: Schemas['LinkInviteCreate']): Thing | undefined {
+  if ('space' in body) return { kind: 'space', id: body.space };
+  if ('collection' in body) return { kind: 'collection', id: body.collection };
+  return undefined;
+}
+
+async function requireThing(
+  trx: Transaction,
+  user: string,
+  organization: string,
+  thing: Thing,
+): Promise<void> {
+  const access = await unlessInvisible(accessToThing(trx, user, thing, 'view'));
+  if (access?.organization !== organization)
+    throw badField(thing.kind, `must be the id of a ${thing.kind} of the organization`);
+}
+
+/**
+ * Changes what those get who join by an invite link from now on.
+ *
+ * @throws ContractError 409 for a role where the link has a level, or the other way round
+ */
+export async function updateLink(
+  trx: Transaction,
+  { caller, audit }: Context,
+  name: InviteName,
+  body: Schemas['LinkInvitePatch'],
+): Promise<void> {
+  const { id, target, role, level } = await linkFor(trx, caller.user.id, name);
+  await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
+  if ('role' in body && target !== null)
+    throw conflict('A role is for invitations to the organization; this one takes a level.');
+  if ('level' in body && target === null)
+    throw conflict('A level is for invitations to a space or a collection; this one takes a role.');
+  const before = target === null ? roleName(role) : level;
+  const after = 'level' in body ? body.level : 'role' in body ? roleName(body.role) : before;
+  if (before === after) return;
+  await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
+  await audit(trx, {
+    organization: name.organization,
+    action: 'invite.changed',
+    resource: { type: 'invite', id },
+    details: { ...(before !== null && { before }), ...(after !== null && { after }) },
+  });
+}
+
+/** Deletes an invite link. */
+export async function deleteLink(
+  trx: Transaction,
+  { caller, audit }: Context,
+  name: InviteName,
+): Promise<void> {
+  const found = await unlessInvisible(linkFor(trx, caller.user.id, name));
+  if (!found) return;
+  await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
+  await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();
+  await audit(trx, {
+    organization: name.organization,
+    action: 'invite.deleted',
+    resource: { type: 'invite', id: found.id },
+  });
+}

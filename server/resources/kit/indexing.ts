@@ -1,0 +1,89 @@
+import { entriesFrom } from '../../content/computed/entries.ts';
+import { indexSpace } from '../../content/search.ts';
+import { openContent } from '../../content/store/content.ts';
+import { entryComputer } from '../../content/threads/computed.ts';
+import type { Queries, Transaction } from '../../database/database.ts';
+import { jobKind } from '../../jobs/queue.ts';
+import { specificationNames, storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
+import type { Services } from './slice.ts';
+
+/** Brings what search knows of a space to its active revision. */
+const indexSpaceJob = jobKind<{ space: string }>('index-space');
+
+/** Has the spaces indexed whose content is computed from a specification, which goes by any of these names. */
+const indexDependentsJob = jobKind<{ organization: string; names: string[] }>('index-dependents');
+
+/** A space by its row. */
+interface IndexedSpace {
+  id: string;
+  organization: string;
+}
+
+/** Leaves it to the background to make new primary content known to search. */
+export async function enqueueIndexing(
+  trx: Transaction,
+  { queue }: Pick<Services, 'queue'>,
+  { id, organization }: IndexedSpace,
+): Promise<void> {
+  await queue.enqueue(trx, {
+    kind: indexSpaceJob,
+    organization,
+    key: `space ${id}`,
+    payload: { space: id },
+  });
+}
+
+/** Leaves it to the background to make known to search what a specification says now, or that it is gone. */
+export async function enqueueDependents(
+  trx: Transaction,
+  { queue }: Pick<Services, 'queue'>,
+  { id, slug, organization }: { id: string; slug: string; organization: string },
+): Promise<void> {
+  await queue.enqueue(trx, {
+    kind: indexDependentsJob,
+    organization,
+    key: `openapi-dependents ${id}`,
+    payload: { organization, names: [slug, id] },
+  });
+}
+
+/** Brings what search knows of a space to its active revision, in the background: it takes as long as it takes. */
+export async function indexNow(services: Services, space: string): Promise<void> {
+  const { query } = services.database;
+  await indexSpace(services.database, space, (organization) => ({
+    compute: entryComputer(services, organization, storedSpecificationFinder(query, organization)),
+    names: () => specificationNames(query, organization),
+  }));
+}
+
+/** Names the workers. */
+export function registerIndexing(services: Services): void {
+  const { queue, database } = services;
+  queue.register(indexSpaceJob, ({ payload }) => indexNow(services, payload.space));
+  queue.register(indexDependentsJob, async ({ payload }) => {
+    const spaces = await dependentSpaces(database.query, payload.organization, payload.names);
+    await database.transaction(async (trx) => {
+      for (const space of spaces) await enqueueIndexing(trx, services, space);
+    });
+  });
+}
+
+/** The spaces whose active revision is computed from a specification, as a whole or in part. */
+async function dependentSpaces(
+  queries: Queries,
+  organization: string,
+  names: readonly string[],
+): Promise<IndexedSpace[]> {
+  const spaces = await queries
+    .selectFrom('spaces')
+    .innerJoin('revisions', 'revisions.id', 'spaces.revision')
+    .select(['spaces.id', 'spaces.organization', 'revisions.root'])
+    .where('spaces.organization', '=', organization)
+    .execute();
+  const dependents: IndexedSpace[] = [];
+  for (const space of spaces) {
+    const entries = await entriesFrom(await openContent(queries, space), names);
+    if (entries.length > 0) dependents.push(space);
+  }
+  return dependents;
+}

@@ -1,0 +1,191 @@
+import type { components } from '../../../../generated/schema.d.ts';
+import type { Address } from '../../../content/links/resolve.ts';
+import { openContent } from '../../../content/store/content.ts';
+import { requireRevision } from '../../../content/store/revisions.ts';
+import { accessOf, findMember, type Membership } from '../../../identity/access.ts';
+import { openAPISpecPermissions } from '../../../identity/permissions.ts';
+import { presentCollection } from '../../../models/collections/present.ts';
+import { collectionsVisibleTo } from '../../../models/collections/visible.ts';
+import { membersOf } from '../../../models/members/queries.ts';
+import { presentSpec } from '../../../models/openapi-specs/present.ts';
+import { specsOf } from '../../../models/openapi-specs/queries.ts';
+import { presentPage, presentReusableContent } from '../../../models/revisions/present.ts';
+import { presentSpace } from '../../../models/spaces/present.ts';
+import { withCounts } from '../../../models/spaces/queries.ts';
+import { spacesVisibleTo } from '../../../models/spaces/visible.ts';
+import { presentUser } from '../../../models/users/present.ts';
+import type { Services } from '../../kit/slice.ts';
+import { viewOf } from '../../kit/view.ts';
+
+type Schemas = components['schemas'];
+type Location = Schemas['Location'];
+
+/** What an address outside of the content leads to. */
+export interface Elsewhere {
+  status: Schemas['LinkStatus'];
+  /** Left out where the contract has no location for it. */
+  location?: Location;
+}
+
+/** Addresses that one statement names. */
+const ADDRESSES = 512;
+
+/**
+ * Looks up what addresses that lead out of the content lead to, each kind at once. Those that are left out are
+ * not there for the user: what is invisible does not exist, so a link to it is broken.
+ *
+ * @param organization as it is shown; what belongs to others is not there
+ */
+export async function findElsewhere(
+  services: Services,
+  addresses: readonly Address[],
+  { user, organization }: { user: string; organization: Schemas['Organization'] },
+): Promise<Map<Address, Elsewhere>> {
+  const found = new Map<Address, Elsewhere>();
+  const member = await findMember(services.database.query, user, organization.id);
+  if (!member || addresses.length === 0) return found;
+  for (let from = 0; from < addresses.length; from += ADDRESSES) {
+    const context = {
+      services,
+      addresses: addresses.slice(from, from + ADDRESSES),
+      member,
+      organization,
+      found,
+    };
+    await Promise.all([
+      findSpaces(context),
+      findSpecifications(context),
+      findUsers(context),
+      findCollections(context),
+    ]);
+  }
+  // There is nothing to show of a translation.
+  for (const address of addresses) if (address.kind === 'translation') found.set(address, { status: 'ok' });
+  return found;
+}
+
+interface Looking {
+  services: Services;
+  addresses: readonly Address[];
+  member: Membership;
+  organization: Schemas['Organization'];
+  found: Map<Address, Elsewhere>;
+}
+
+/** Spaces, and the pages and reusable contents that other spaces show. */
+async function findSpaces({ services, addresses, member, organization, found }: Looking): Promise<void> {
+  const { query } = services.database;
+  const bySpace = new Map<string, Address[]>();
+  for (const address of addresses)
+    if ('space' in address && address.space !== undefined)
+      bySpace.set(address.space, [...(bySpace.get(address.space) ?? []), address]);
+  if (bySpace.size === 0) return;
+  const rows = await withCounts(query, spacesVisibleTo(query, member))
+    .where('spaces.id', 'in', [...bySpace.keys()])
+    .execute();
+  const access = await accessOf(
+    query,
+    member,
+    rows.map((placed) => ({ kind: 'space', placed })),
+  );
+  for (const row of rows) {
+    const space = presentSpace(row, access, services.addresses);
+    const within = bySpace.get(row.id) ?? [];
+    const pages = within.flatMap((address) => (address.kind === 'page' ? [address.page] : []));
+    const isReusable = within.some(({ kind }) => kind === 'reusable-content');
+    const revision =
+      pages.length > 0 || isReusable ? await requireRevision(query, row.id, row.revision) : undefined;
+    const content = revision && (await openContent(query, revision));
+    const view = revision && viewOf(services, revision, { metadata: true });
+    const places = await content?.readPlaces(pages);
+    const reusables = isReusable ? await content?.readReusableContents() : undefined;
+    for (const address of within) {
+      if (address.kind === 'space')
+        found.set(address, { status: 'ok', location: { kind: 'space', organization, space } });
+      const place = address.kind === 'page' ? places?.get(address.page) : undefined;
+      if (place && view && address.kind === 'page') {
+        const { anchor } = address;
+        const page = presentPage({ ...place, pages: [] }, view);
+        found.set(address, {
+          status: 'in-app',
+          location: {
+            kind: 'page',
+            organization,
+            space,
+            page,
+            ...(anchor !== undefined && { internalLocation: { type: 'anchor', anchor } }),
+          },
+        });
+      }
+      const reusable =
+        address.kind === 'reusable-content'
+          ? reusables?.find(({ id }) => id === address.reusableContent)
+          : undefined;
+      if (reusable && view) {
+        const reusableContent = presentReusableContent(reusable, view);
+        found.set(address, {
+          status: 'in-app',
+          location: { kind: 'reusable-content', organization, space, reusableContent },
+        });
+      }
+    }
+  }
+}
+
+async function findSpecifications({
+  services,
+  addresses,
+  member,
+  organization,
+  found,
+}: Looking): Promise<void> {
+  const wanted = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
+  if (wanted.length === 0 || !openAPISpecPermissions(member.role).view) return;
+  const rows = await specsOf(services.database.query, organization.id)
+    .where((either) => either.or([either('slug', 'in', wanted), either('id', 'in', wanted)]))
+    .execute();
+  for (const address of addresses) {
+    if (address.kind !== 'openapi') continue;
+    const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
+    const openAPISpec = row && presentSpec(row, member.role, services.addresses);
+    if (openAPISpec)
+      found.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
+  }
+}
+
+async function findUsers({ services, addresses, organization, found }: Looking): Promise<void> {
+  const wanted = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
+  if (wanted.length === 0) return;
+  const rows = await membersOf(services.database.query, organization.id)
+    .where('members.user', 'in', wanted)
+    .execute();
+  for (const address of addresses) {
+    const row = address.kind === 'user' ? rows.find(({ user }) => user === address.user) : undefined;
+    if (row)
+      found.set(address, {
+        status: 'ok',
+        location: { kind: 'user', user: presentUser(row, services.addresses) },
+      });
+  }
+}
+
+async function findCollections({ services, addresses, member, organization, found }: Looking): Promise<void> {
+  const wanted = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
+  if (wanted.length === 0) return;
+  const { query } = services.database;
+  const rows = await collectionsVisibleTo(query, member)
+    .selectAll('collections')
+    .where('collections.id', 'in', wanted)
+    .execute();
+  const access = await accessOf(
+    query,
+    member,
+    rows.map((placed) => ({ kind: 'collection', placed })),
+  );
+  for (const address of addresses) {
+    const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
+    const collection = row && presentCollection(row, access, services.addresses);
+    if (collection)
+      found.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
+  }
+}

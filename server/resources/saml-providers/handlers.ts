@@ -1,0 +1,105 @@
+import type { Queries } from '../../database/database.ts';
+import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
+import { batched } from '../../models/batched.ts';
+import { teamPresenter } from '../../models/teams/present.ts';
+import { teamsFor } from '../../models/teams/queries.ts';
+import { answerList } from '../kit/list.ts';
+import type { Services, Slice } from '../kit/slice.ts';
+import { presentProvider, statusOf } from './present.ts';
+import { createProvider, deleteProvider, type FoundProvider, providerFor, updateProvider } from './rules.ts';
+
+/** SAML and SSO: the identity providers that members sign in with. */
+export function samlHandlers(
+  services: Services,
+): Slice<
+  | 'listSamlProviders'
+  | 'createSamlProvider'
+  | 'getSamlProvider'
+  | 'deleteSamlProvider'
+  | 'updateSamlProvider'
+  | 'getSsoLogins'
+> {
+  const { database, addresses } = services;
+  const named = (path: { organizationId: string; samlProviderId: string }) => ({
+    organization: path.organizationId,
+    provider: path.samlProviderId,
+  });
+
+  /** Presents providers as a member sees them; the teams of a page are found at once. */
+  const presenter = (queries: Queries, access: Membership) => {
+    const presentTeam = teamPresenter(queries, access);
+    const teamOf = batched(async (ids: string[]) => {
+      const teams = await teamsFor(queries, access).where('teams.id', 'in', ids).execute();
+      return (team: string) => teams.find(({ id }) => id === team);
+    });
+    return async (row: FoundProvider['row']) => {
+      const team = row.defaultTeam === null ? undefined : await teamOf(row.defaultTeam);
+      return presentProvider(row, team && (await presentTeam(team)), addresses);
+    };
+  };
+  const present = async (queries: Queries, { row, access }: FoundProvider) =>
+    await presenter(queries, access)(row);
+
+  return {
+    async listSamlProviders({ path, query }, { caller }) {
+      await requireInOrganization(database.query, caller.user.id, path.organizationId, 'admin');
+      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      return await answerList(
+        services,
+        database.query
+          .selectFrom('samlProviders')
+          .selectAll()
+          .where('organization', '=', path.organizationId),
+        query,
+        {
+          list: 'listSamlProviders',
+          filters: { organization: path.organizationId },
+          order: [
+            { column: 'createdAt', direction: 'asc' },
+            { column: 'id', direction: 'asc' },
+          ],
+          present: presenter(database.query, access),
+        },
+      );
+    },
+
+    async createSamlProvider({ path, body }, context) {
+      return await database.transaction(async (trx) => {
+        const provider = await createProvider(trx, services, context, path.organizationId, body);
+        const name = { organization: path.organizationId, provider };
+        return await present(trx, await providerFor(trx, context.caller.user.id, name));
+      });
+    },
+
+    async getSamlProvider({ path }, { caller }) {
+      return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));
+    },
+
+    async deleteSamlProvider({ path }, context) {
+      await database.transaction((trx) => deleteProvider(trx, context, named(path)));
+    },
+
+    async updateSamlProvider({ path, body }, context) {
+      return await database.transaction(async (trx) => {
+        await updateProvider(trx, context, named(path), body);
+        return await present(trx, await providerFor(trx, context.caller.user.id, named(path)));
+      });
+    },
+
+    async getSsoLogins({ path }, { caller }) {
+      await requireMember(database.query, caller.user.id, path.organizationId);
+      const providers = await database.query
+        .selectFrom('samlProviders')
+        .selectAll()
+        .where('organization', '=', path.organizationId)
+        .orderBy('createdAt')
+        .orderBy('id')
+        .execute();
+      return {
+        items: providers
+          .filter((provider) => statusOf(provider) === 'active')
+          .map(({ id, label }) => ({ id, label, startURL: addresses.samlService(id).startURL })),
+      };
+    },
+  };
+}
