@@ -8,7 +8,15 @@ import { requireWithinLimits } from './tree/limits.ts';
 import type { ContentObject } from './tree/objects.ts';
 import { childrenKey, fileKey, pageKey } from './tree/records.ts';
 import { update } from './tree/trie.ts';
-import { canonicalJson, type Load, type Objects, type Packed, pack, type Storable } from './tree/values.ts';
+import {
+  canonicalJson,
+  type Load,
+  type Objects,
+  type Packed,
+  pack,
+  type Storable,
+  storable,
+} from './tree/values.ts';
 
 /**
  * Works out the content that a change makes of a base (null: of nothing). Stores nothing. Loads the way to what
@@ -99,9 +107,4 @@ function entriesOf<Key, Value extends object>(
     result.set(keyOf(key), record === undefined ? undefined : storable(record));
   }
   return result;
-}
-
-/** A record as a value to store: records are made of JSON alone, which their types do not say by themselves. */
-function storable(record: object): Storable {
-  return record as Storable;
 }

@@ -1,14 +1,10 @@
 import type { Selectable } from 'kysely';
-import type { Database, Queries, Transaction } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { SpacesTable } from '../database/schema.ts';
-import {
-  findPages,
-  removePages,
-  replacePageSections,
-  type SearchPage,
-  type Section,
-} from '../database/search.ts';
+import { findPages, type SearchPage, type Section } from '../database/search.ts';
+import type { SearchedSpace } from '../database/search-rows.ts';
+import { removePages, replacePages, type SearchStep } from '../database/search-writes.ts';
 import { type Computation, computeEntries, type EntryPages } from './computed/entries.ts';
 import { entryOfChild } from './computed/pages.ts';
 import { evaluateMarkdown } from './expressions/markdown.ts';
@@ -18,18 +14,20 @@ import { findRevision, requireRevision } from './store/revisions.ts';
 import { variablesOf } from './threads/body.ts';
 import { changedPages } from './tree/changes.ts';
 import type { Content, PagePlace } from './tree/content.ts';
-import { type DocumentRecord, type Variables, walk } from './tree/records.ts';
-import { canonicalJson } from './tree/values.ts';
+import { hashOf } from './tree/hash.ts';
+import { type DocumentRecord, type PageRecord, type Variables, walk } from './tree/records.ts';
+import { mapInTurns } from './tree/turns.ts';
+import { canonicalJson, storable } from './tree/values.ts';
 
-/** Pages that one transaction indexes, at most. */
+/** Pages whose texts are in memory at a time while they are indexed, at most. */
 export const MAX_INDEXED_PAGES = 25;
-/** Pages that one transaction forgets, at most. */
-export const MAX_REMOVED_PAGES = 1000;
+/** Changes with what sections are made of, so that pages indexed by earlier releases are indexed again. */
+const SECTIONS_VERSION = 'sections 1';
 
-/** What the row of a space says of what search knows of it. */
+/** What the row of a space states about its search index. */
 type SearchState = Pick<
   Selectable<SpacesTable>,
-  'organization' | 'revision' | 'searchedRevision' | 'searchedEntries'
+  'organization' | 'revision' | 'searchedRevision' | 'searchedEntries' | 'searchRun'
 >;
 
 /** What search has to forget and to learn. */
@@ -40,11 +38,12 @@ interface SearchChanges {
 
 /**
  * Brings what search knows of a space to its active revision, and to what that is computed from, from what it knew
- * before. A second call finds nothing to do. Stops where another revision becomes the active one meanwhile: whoever
- * made it active has it indexed.
+ * before. A second call finds nothing to do. Stops where another revision becomes the active one, the space is
+ * transferred or another call begins meanwhile: whoever did that has the space indexed.
  *
- * Reading and computing happen outside transactions. Where it takes several of them to write, the first one marks
- * search as out of step, so that all is indexed again where the process ends in between.
+ * Reading and computing happen outside transactions, and writing takes as many short ones as it needs. The first of
+ * several clears `searchedRevision` and the last one sets it. Where the last one is never reached, the next call
+ * compares the version of each page in the index with the content, and continues with those that differ.
  *
  * @param computationOf how the computed pages of an organization come about
  */
@@ -58,7 +57,7 @@ export async function indexSpace(
   if (!before) return;
   const active = await openContent(query, await requireRevision(query, id, before.revision));
   const { content, entries } = await computeEntries(active, computationOf(before.organization));
-  const { removed, places } = await planChanges(query, { ...before, id }, active, entries);
+  const changes = await planChanges(query, { ...before, id }, active, entries);
   const seeds = Object.fromEntries([...entries].map(([entry, { seed }]) => [entry, seed]));
   const after = {
     searchedRevision: before.revision,
@@ -66,52 +65,69 @@ export async function indexSpace(
   };
   const isKnown =
     before.searchedRevision === after.searchedRevision && before.searchedEntries === after.searchedEntries;
-  if (isKnown && removed.length + places.length === 0) return;
+  if (isKnown && changes.removed.length + changes.places.length === 0) return;
 
-  const where = { organization: before.organization, space: id };
-  const write = (expected: string | null, work: (trx: Transaction) => Promise<unknown>): Promise<boolean> =>
+  const run = before.searchRun + 1;
+  const write = (step: SearchStep, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) =>
     database.transaction(async (trx) => {
       const now = await readState(trx, id);
       const isAsRead = now?.revision === before.revision && now.organization === before.organization;
-      if (!isAsRead || now.searchedRevision !== expected) return false;
-      await work(trx);
+      if (!isAsRead || now.searchRun !== (isFirst ? before.searchRun : run)) return false;
+      await step(trx);
+      const state = isLast ? after : { searchedRevision: null, searchedEntries: null };
+      if (isFirst || isLast)
+        await trx
+          .updateTable('spaces')
+          .set({ ...state, searchRun: run })
+          .where('id', '=', id)
+          .execute();
       return true;
     });
-  const remember = (trx: Transaction, state: Partial<SearchState>) =>
-    trx.updateTable('spaces').set(state).where('id', '=', id).execute();
-  const removals = [...batchesOf(removed, MAX_REMOVED_PAGES)];
+  let isFirst = true;
+  let step: SearchStep | undefined;
+  const where = { organization: before.organization, space: id };
+  for await (const next of stepsOf(query, where, content, { ...changes, versionOf: pageVersions(active) })) {
+    if (step) {
+      if (!(await write(step, { isFirst, isLast: false }))) return;
+      isFirst = false;
+    }
+    step = next;
+  }
+  await write(step ?? (async () => {}), { isFirst, isLast: true });
+}
+
+/** The steps of all changes; texts are read when their step is asked for. */
+async function* stepsOf(
+  queries: Queries,
+  where: SearchedSpace,
+  content: Content,
+  { removed, places, versionOf }: SearchChanges & { versionOf: (place: PagePlace) => string },
+): AsyncGenerator<SearchStep> {
+  yield* removePages(queries, where, removed);
+  const variables = await content.readVariables();
   // A computed page may be as long as many others, so it ends a batch.
-  const additions = [...batchesOf(places, MAX_INDEXED_PAGES, ({ record }) => 'computed' in record)];
-  if (removals.length <= 1 && additions.length <= 1) {
-    const pages = await searchPages(content, places);
-    await write(before.searchedRevision, async (trx) => {
-      await removePages(trx, { ...where, pages: removed });
-      await replacePageSections(trx, { ...where, pages });
-      await remember(trx, after);
-    });
-    return;
+  for (const batch of batchesOf(places, MAX_INDEXED_PAGES, ({ record }) => 'computed' in record)) {
+    const bodies = await content.readBodies(batch.map(({ record }) => record));
+    const pages = batch.map((place) => ({
+      ...searchPage(place, bodies.get(place.record.id), variables),
+      version: versionOf(place),
+    }));
+    yield* replacePages(queries, where, pages);
   }
-  const outOfStep = { searchedRevision: null, searchedEntries: null };
-  let isCurrent = await write(before.searchedRevision, (trx) => remember(trx, outOfStep));
-  for (const pages of removals)
-    isCurrent &&= await write(null, (trx) => removePages(trx, { ...where, pages }));
-  for (const batch of additions) {
-    if (!isCurrent) return;
-    const pages = await searchPages(content, batch);
-    isCurrent = await write(null, (trx) => replacePageSections(trx, { ...where, pages }));
-  }
-  if (isCurrent) await write(null, (trx) => remember(trx, after));
 }
 
 function readState(queries: Queries, id: string): Promise<SearchState | undefined> {
   return queries
     .selectFrom('spaces')
-    .select(['organization', 'revision', 'searchedRevision', 'searchedEntries'])
+    .select(['organization', 'revision', 'searchedRevision', 'searchedEntries', 'searchRun'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
 
-/** Only pages that changed are read, unless the variables of the space did, which any page may show. */
+/**
+ * Compares the revision that search knows with the active one. Where search knows none, or variables changed, which
+ * any page may show, the version of each page is compared.
+ */
 async function planChanges(
   queries: Queries,
   { id, organization, searchedRevision, searchedEntries }: SearchState & { id: string },
@@ -135,25 +151,33 @@ async function planChanges(
     const isSame = (entry: string) => seeds[entry] === entries.get(entry)?.seed && !touched.has(entry);
     for (const entry of Object.keys(seeds).filter((entry) => !isSame(entry))) {
       const below = await knownPages(`${entry}-`);
-      for (const page of [entry, ...below.filter((page) => entryOfChild(page) === entry)]) removed.add(page);
+      for (const page of [entry, ...[...below.keys()].filter((page) => entryOfChild(page) === entry)])
+        removed.add(page);
     }
     for (const [entry, computed] of entries) if (!isSame(entry)) add(computed.places);
   } else {
     add(walk(await active.readTree()));
     for (const computed of entries.values()) add(computed.places);
-    for (const page of await knownPages('')) removed.add(page);
+    const known = await knownPages('');
+    for (const page of known.keys()) if (!places.has(page)) removed.add(page);
+    const versionOf = pageVersions(active);
+    const versions = await mapInTurns(places.values(), (place) => [place.record, versionOf(place)] as const);
+    for (const [record, version] of versions) {
+      const isUpToDate = known.has(record.id) ? known.get(record.id) === version : !isIndexed(record);
+      if (isUpToDate) places.delete(record.id);
+    }
   }
   return { removed: [...removed].filter((page) => !places.has(page)), places: [...places.values()] };
 }
 
+/** What the sections of a page are made from, in short: another one whenever they may be different. */
+function pageVersions(active: Content): (place: PagePlace) => string {
+  const variables = canonicalJson(active.roots.variables);
+  return ({ record, path }) => hashOf(canonicalJson([SECTIONS_VERSION, path, variables, storable(record)]));
+}
+
 const hasSameVariables = (before: Content, after: Content): boolean =>
   canonicalJson(before.roots.variables) === canonicalJson(after.roots.variables);
-
-async function searchPages(content: Content, places: readonly PagePlace[]): Promise<SearchPage[]> {
-  const variables = await content.readVariables();
-  const bodies = await content.readBodies(places.map(({ record }) => record));
-  return places.map((place) => searchPage(place, bodies.get(place.record.id), variables));
-}
 
 /** Cuts a list into batches of a size; an item that is an end is the last of its batch. */
 function* batchesOf<Item>(
@@ -181,7 +205,7 @@ export function searchPage(
   variables: Variables,
 ): SearchPage {
   const page = { page: record.id, title: record.title, path };
-  if (record.type !== 'document' || record.noIndex) return { ...page, sections: [] };
+  if (!isIndexed(record)) return { ...page, sections: [] };
   const text = evaluateMarkdown(markdown ?? '', variablesOf(record, variables));
   const sections = searchSections(text).map(({ id, title, path, body }) => ({
     section: id,
@@ -191,6 +215,9 @@ export function searchPage(
   }));
   return { ...page, sections: withStart(record, sections) };
 }
+
+const isIndexed = (record: PageRecord): record is DocumentRecord =>
+  record.type === 'document' && !record.noIndex;
 
 /** The start of a page also holds its description, and is there for the title alone when nothing else is. */
 function withStart({ description }: DocumentRecord, sections: Section[]): Section[] {

@@ -6,6 +6,7 @@ import type { BlobChunksTable, BlobsTable, BlobUploadsTable } from './schema/blo
 import type { LockTicketsTable } from './schema/locks.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
+import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
 
 /*
@@ -201,10 +202,12 @@ export interface SpacesTable {
   deletedBy: string | null;
   /** The active revision. */
   revision: string;
-  /** The revision that search knows; null before it knows any. */
+  /** The revision that the search index shows; null while it is written, and before that. */
   searchedRevision: string | null;
   /** What search knows of the computed pages in that revision: a seed by the id of each entry. */
   searchedEntries: JsonText<Record<string, string>> | null;
+  /** Counts the runs that write the search index of this space: only the latest one may go on. */
+  searchRun: Generated<number>;
   git: JsonText<SpaceGit> | null;
   computedSource: JsonText<unknown> | null;
   template: JsonText<unknown> | null;
@@ -417,6 +420,7 @@ export interface Schema {
   countingProcesses: CountingProcessesTable;
   blobUploads: BlobUploadsTable;
   searchSections: SearchSectionsTable;
+  searchPages: SearchPagesTable;
   counters: CountersTable;
   rowCounts: RowCountsTable;
   visibilityVersions: VisibilityVersionsTable;

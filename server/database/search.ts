@@ -13,10 +13,8 @@ export const SEARCH_LIMIT = 1000;
 /** Of more sections with the words of a query, only so many are compared with each other. */
 export const MAX_RANKED_SECTIONS = 2000;
 
-/** Rows written by one statement. */
+/** Spaces that one statement names. */
 const BATCH = 400;
-/** Words of one section that are indexed; PostgreSQL's limit of 1 MB a section would be near beyond. */
-export const MAX_INDEXED_SECTION_WORDS = 20_000;
 /** Words of a query that are looked for. */
 export const MAX_QUERY_WORDS = 32;
 
@@ -63,74 +61,21 @@ export interface SearchRequest {
   limit: number;
 }
 
-/** Replaces what search knows of these pages; a page without sections is forgotten. */
-export async function replacePageSections(
-  trx: Transaction,
-  { organization, space, pages }: { organization: string; space: string; pages: readonly SearchPage[] },
-): Promise<void> {
-  for (const batch of batches(pages)) {
-    await forget(
-      trx,
-      organization,
-      space,
-      batch.map(({ page }) => page),
-    );
-  }
-  const rows = pages.flatMap(({ page, title, path, sections }) =>
-    sections.map((section, ordinal) => ({
-      ...section,
-      organization,
-      space,
-      page,
-      pageTitle: title,
-      pagePath: path,
-      ordinal,
-    })),
-  );
-  for (const batch of batches(rows)) {
-    if (engineOf(trx) === 'postgres') {
-      await trx
-        .insertInto('searchSections')
-        .values(batch.map((row) => ({ ...row, words: sql`${vector(row)}::tsvector` })))
-        .execute();
-    } else {
-      await insertWithWords(trx, batch);
-    }
-  }
-}
-
-/** Forgets pages of a space, or all of them: when a space goes, or before it is indexed anew. */
-export async function removePages(
-  trx: Transaction,
-  where: { organization: string; space: string; pages: readonly string[] },
-): Promise<void> {
-  for (const batch of batches(where.pages)) await forget(trx, where.organization, where.space, batch);
-}
-
-/** The ids that start with a text, of pages that search knows. */
+/** The versions of the pages that search knows whose ids start with a text; null for incomplete ones. */
 export async function findPages(
   queries: Queries,
   { organization, space, prefix }: { organization: string; space: string; prefix: string },
-): Promise<string[]> {
-  // Ids compare by code point: those that start with the text stand together.
+): Promise<Map<string, string | null>> {
+  // Ids compare by code point: those that start with the text are neighbours.
   const rows = await queries
-    .selectFrom('searchSections')
-    .select('page')
-    .distinct()
+    .selectFrom('searchPages')
+    .select(['page', 'version'])
     .where('organization', '=', organization)
     .where('space', '=', space)
     .where('page', '>=', prefix)
     .where('page', '<', `${prefix}\u{10FFFF}`)
     .execute();
-  return rows.map(({ page }) => page);
-}
-
-/** Forgets a whole space. */
-export async function removeSpace(
-  trx: Transaction,
-  { organization, space }: { organization: string; space: string },
-): Promise<void> {
-  await forget(trx, organization, space, undefined);
+  return new Map(rows.map(({ page, version }) => [page, version]));
 }
 
 /** Hands what search knows of some spaces to another organization. */
@@ -138,14 +83,14 @@ export async function moveSpaces(
   trx: Transaction,
   { spaces, from, to }: { spaces: readonly string[]; from: string; to: string },
 ): Promise<void> {
-  for (const batch of batches(spaces)) {
-    await trx
-      .updateTable('searchSections')
-      .set({ organization: to })
-      .where('organization', '=', from)
-      .where('space', 'in', batch)
-      .execute();
-  }
+  for (const batch of batches(spaces))
+    for (const table of ['searchSections', 'searchPages'] as const)
+      await trx
+        .updateTable(table)
+        .set({ organization: to })
+        .where('organization', '=', from)
+        .where('space', 'in', batch)
+        .execute();
 }
 
 /**
@@ -222,63 +167,6 @@ function match(wanted: string[][]): string {
 function tsquery(wanted: string[][]): string {
   const quoted = wanted.map((phrase) => phrase.map((word) => `'${word}'`).join(' <-> '));
   return `${quoted.join(' & ')}:*`;
-}
-
-/** The words of a section with their places and weights, in the form that PostgreSQL's `tsvector` type reads. */
-function vector({ title, pageTitle, body }: { title: string; pageTitle: string; body: string }): string {
-  let place = 0;
-  const entries: string[] = [];
-  for (const [text, weight] of [
-    [title, 'A'],
-    [pageTitle, 'B'],
-    [body, ''],
-  ] as const) {
-    for (const word of indexed(text)) entries.push(`'${word}':${++place}${weight}`);
-    // A gap, so that no phrase reaches from one text into the next.
-    place++;
-  }
-  return entries.join(' ');
-}
-
-function indexed(text: string): string[] {
-  return phrases(text).flat().slice(0, MAX_INDEXED_SECTION_WORDS);
-}
-
-type SectionRow = Omit<SearchHit, 'rank'> & { organization: string; ordinal: number };
-
-async function insertWithWords(trx: Transaction, rows: SectionRow[]): Promise<void> {
-  const inserted = await trx
-    .insertInto('searchSections')
-    .values(rows)
-    .returning(['id', 'title', 'pageTitle', 'body'])
-    .execute();
-  const words = inserted.map(({ id, title, pageTitle, body }) => {
-    const [titleWords, pageWords, bodyWords] = [title, pageTitle, body].map((text) =>
-      indexed(text).join(' '),
-    );
-    return sql`(${id}, ${titleWords}, ${pageWords}, ${bodyWords})`;
-  });
-  await sql`insert into "searchWords" ("rowid", "title", "page", "body") values ${sql.join(words)}`.execute(
-    trx,
-  );
-}
-
-/** Deletes the sections of `pages`, or of the whole space. */
-async function forget(
-  trx: Transaction,
-  organization: string,
-  space: string,
-  pages: readonly string[] | undefined,
-): Promise<void> {
-  let gone = trx
-    .deleteFrom('searchSections')
-    .where('organization', '=', organization)
-    .where('space', '=', space);
-  if (pages) gone = gone.where('page', 'in', pages);
-  const rows = await gone.returning('id').execute();
-  if (engineOf(trx) === 'postgres') return;
-  const ids = JSON.stringify(rows.map(({ id }) => id));
-  await sql`delete from "searchWords" where "rowid" in (select "value" from json_each(${ids}))`.execute(trx);
 }
 
 async function readSections(queries: Queries, ids: number[]): Promise<Map<number, Omit<SearchHit, 'rank'>>> {

@@ -1,26 +1,32 @@
 import { sweepObjects } from '../../content/store/sweep.ts';
-import { removeSpace } from '../../database/search.ts';
+import type { Transaction } from '../../database/database.ts';
+import { removeFromSpace } from '../../database/search-writes.ts';
 import { jobKind } from '../../jobs/queue.ts';
 import { auditorOf } from '../../models/audit-events/record.ts';
 import { removeAccess } from '../../models/placements/transfer.ts';
 import type { Services } from '../kit/slice.ts';
 
+/** A deleted space by the deletion that asked for its removal. */
+interface DeletedSpace {
+  space: string;
+  deletedAt: string;
+}
+
 /** Removes a space for good, if it is still deleted by the deletion that asked for it. */
-export const purgeSpace = jobKind<{ space: string; deletedAt: string }>('purge-space');
+export const purgeSpace = jobKind<DeletedSpace>('purge-space');
 
 /** Names the worker of what spaces leave to the background. */
 export function registerSpaceJobs(services: Services): void {
   const { queue, database, clock } = services;
   const audit = auditorOf(services, { actor: 'system' });
   queue.register(purgeSpace, async ({ payload }) => {
+    // In transactions of their own: there may be many.
+    while (!(await database.transaction((trx) => removeSearchSections(trx, payload))));
     const organization = await database.transaction(async (trx) => {
-      const space = await trx
-        .selectFrom('spaces')
-        .select(['organization', 'deletedAt'])
-        .where('id', '=', payload.space)
-        .executeTakeFirst();
-      if (!space || space.deletedAt !== payload.deletedAt) return undefined;
-      await removeSpace(trx, { organization: space.organization, space: payload.space });
+      const space = await findDeleted(trx, payload);
+      if (!space) return undefined;
+      // What was indexed meanwhile.
+      while (!(await removeFromSpace(trx, { organization: space.organization, space: payload.space })));
       await removeAccess(trx, 'space', [payload.space]);
       await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
       await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
@@ -33,4 +39,22 @@ export function registerSpaceJobs(services: Services): void {
     });
     if (organization !== undefined) await sweepObjects(database, organization, clock);
   });
+}
+
+/** Removes some of what search knows of a space. Returns whether nothing is left to remove. */
+async function removeSearchSections(trx: Transaction, deleted: DeletedSpace): Promise<boolean> {
+  const space = await findDeleted(trx, deleted);
+  return !space || removeFromSpace(trx, { organization: space.organization, space: deleted.space });
+}
+
+function findDeleted(
+  trx: Transaction,
+  { space, deletedAt }: DeletedSpace,
+): Promise<{ organization: string } | undefined> {
+  return trx
+    .selectFrom('spaces')
+    .select('organization')
+    .where('id', '=', space)
+    .where('deletedAt', '=', deletedAt)
+    .executeTakeFirst();
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
+import { type SearchPage, searchSections } from '../../../server/database/search.ts';
 import {
+  removeFromSpace,
   removePages,
-  removeSpace,
-  replacePageSections,
-  type SearchPage,
-  searchSections,
-} from '../../../server/database/search.ts';
+  replacePages,
+  type SearchStep,
+} from '../../../server/database/search-writes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 
 let opened: TestDatabase;
@@ -50,8 +50,13 @@ function page(id: string, title: string, ...sections: Array<[title: string, body
   };
 }
 
-function index(space: string, pages: SearchPage[], organization = 'org_1'): Promise<void> {
-  return db.transaction((trx) => replacePageSections(trx, { organization, space, pages }));
+async function index(space: string, pages: SearchPage[], organization = 'org_1'): Promise<void> {
+  const indexed = pages.map((page) => ({ ...page, version: '1' }));
+  await run(replacePages(db.query, { organization, space }, indexed));
+}
+
+async function run(steps: AsyncIterable<SearchStep>): Promise<void> {
+  for await (const step of steps) await db.transaction(step);
 }
 
 function search(query: string, options: { spaces?: string[]; limit?: number; offset?: number } = {}) {
@@ -214,9 +219,9 @@ test('what is replaced or removed is found no longer', async () => {
   expect(await found('alpha', ['spc_gone'])).toEqual(['two']);
   expect(await found('beta', ['spc_gone'])).toEqual([]);
   expect(await found('gamma', ['spc_gone'])).toEqual(['one']);
-  await db.transaction((trx) => removePages(trx, { ...where, pages: ['two'] }));
+  await run(removePages(db.query, where, ['two']));
   expect(await found('alpha', ['spc_gone'])).toEqual([]);
-  await db.transaction((trx) => removeSpace(trx, where));
+  expect(await db.transaction((trx) => removeFromSpace(trx, where))).toBe(true);
   expect(await found('gamma', ['spc_gone'])).toEqual([]);
   expect(await found('windows')).toEqual(['install', 'upgrade']);
 });

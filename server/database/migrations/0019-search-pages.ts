@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely';
+import { columnTypes, required, table } from './columns.ts';
+
+/** The pages of the search index with the version of each, and the number of the run that writes them. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const { text, integer } = columnTypes(db);
+  await table(db, 'searchPages')
+    .addColumn('organization', text, required)
+    .addColumn('space', text, required)
+    .addColumn('page', text, required)
+    .addColumn('version', text)
+    .addPrimaryKeyConstraint('searchPages_key', ['organization', 'space', 'page'])
+    .execute();
+  // What was indexed by earlier releases has no version: it is replaced when its space is indexed as a whole.
+  await sql`
+    insert into "searchPages" ("organization", "space", "page")
+    select distinct "organization", "space", "page" from "searchSections"`.execute(db);
+  await db.schema
+    .alterTable('spaces')
+    .addColumn('searchRun', integer, (column) => column.notNull().defaultTo(0))
+    .execute();
+}
