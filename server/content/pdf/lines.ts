@@ -1,4 +1,5 @@
 /** Breaks text into lines. Works with measures alone; nothing here draws. */
+import { createRequire } from 'node:module';
 import { levelsOf } from './direction.ts';
 import type { Face, FontStyle, Fonts } from './fonts.ts';
 import type { PdfImage } from './images.ts';
@@ -44,6 +45,11 @@ export interface Line {
   rtl: boolean;
 }
 
+// The package has no types.
+const LineBreaker: new (text: string) => { nextBreak(): { position: number } | null } = createRequire(
+  import.meta.url,
+)('linebreak');
+
 /** The height of a line as a part of its type size. */
 const LEADING = 1.45;
 
@@ -53,9 +59,10 @@ const LONGEST = 1000;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ASCII = /^[\x20-\x7e]*$/;
-/** Scripts that put no spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uff60]/u;
+/** Scripts whose line breaks take a dictionary: UAX #14 leaves them out. */
+const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+/** Where newer versions of Unicode than that of `linebreak` keep text together: in emoji, and after `--` in `--flag`. */
+const UNBREAKABLE = /(?=[\p{Mark}\p{Emoji_Modifier}])|(?<=(?:^|\s)-+)/uy;
 /** Characters that show nothing, apart from line feeds and those that join letters. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
@@ -122,25 +129,17 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
   return lines;
 }
 
-/** Where lines may end: the offsets after each part of a text that stays together. */
+/** Where lines may end (UAX #14): the offsets after each part of a text that stays together. */
 function breaks(text: string): number[] {
-  const ends: number[] = [];
-  for (const { 0: part, index } of text.matchAll(/\S+\s*|\s+/gu)) {
-    if (UNSPACED.test(part)) {
-      let last: string | undefined;
-      for (const { segment, index: at } of words.segment(part)) {
-        const glued =
-          last === undefined ||
-          /^[\p{Pe}\p{Pf}\p{Po}\s]/u.test(segment) ||
-          /[\p{Ps}\p{Pi}]$/u.test(last) ||
-          !(UNSPACED.test(segment) || UNSPACED.test(last));
-        if (!glued) ends.push(index + at);
-        last = segment;
-      }
-    }
-    ends.push(index + part.length);
+  const ends = new Set<number>();
+  const breaker = new LineBreaker(text);
+  for (let end = breaker.nextBreak(); end; end = breaker.nextBreak()) {
+    UNBREAKABLE.lastIndex = end.position;
+    if (end.position === text.length || !UNBREAKABLE.test(text)) ends.add(end.position);
   }
-  return ends;
+  for (const { 0: part, index: start } of text.matchAll(UNSPACED))
+    for (const { index } of words.segment(part)) if (index > 0) ends.add(start + index);
+  return [...ends].sort((one, other) => one - other);
 }
 
 /** A part of a paragraph in pieces of one span, direction and font. */
