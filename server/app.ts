@@ -16,9 +16,9 @@ import {
   unauthorized,
   unavailable,
 } from './contract/errors.ts';
-import { answerFailures, nothingHere } from './contract/failures.ts';
+import { createErrorHandler, notFoundHandler } from './contract/error-handler.ts';
 import { createHealth } from './contract/health.ts';
-import { observe } from './contract/observe.ts';
+import { createRequestLogger } from './contract/request-log.ts';
 import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
@@ -79,7 +79,7 @@ export function createApp({
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
   app.set('trust proxy', [...trustedProxies]);
-  app.use(observe(services.log));
+  app.use(createRequestLogger(services.log));
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
   const limit = rateLimit && new RateLimit(rateLimit);
@@ -88,15 +88,13 @@ export function createApp({
       document,
       operations,
       handlers: createHandlers(services),
-      authenticate: async (arrival) => {
-        const { requestId, address } = arrival;
-        const caller = await authenticate(
-          services.database.query,
-          arrival.bearer ?? '',
-          services.clock(),
-        ).catch((error: unknown) => {
-          throw translate(error) ?? error;
-        });
+      authenticate: async (info) => {
+        const { requestId, address } = info;
+        const caller = await authenticate(services.database.query, info.bearer ?? '', services.clock()).catch(
+          (error: unknown) => {
+            throw translate(error) ?? error;
+          },
+        );
         tokenUse.note(caller.token);
         const actor = { user: caller.user.id, token: caller.token.id };
         return {
@@ -106,7 +104,7 @@ export function createApp({
           audit: auditorOf(services, { actor, requestId, address }),
           // Made for the handlers that ask for it.
           get signal() {
-            return arrival.signal;
+            return info.signal;
           },
         };
       },
@@ -130,8 +128,8 @@ export function createApp({
   app.use(createPdfs(services));
   app.use(createAppAddresses());
   app.use(createSamlService());
-  app.use(nothingHere);
-  app.use(answerFailures(services.log, translate));
+  app.use(notFoundHandler);
+  app.use(createErrorHandler(services.log, translate));
   return app;
 }
 

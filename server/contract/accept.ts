@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** A longer `Accept` is taken for none: it would take longer to read than the request to serve. */
+/** Maximum length of an `Accept` header. Longer headers are ignored: parsing them would cost more than the request. */
 export const MAX_ACCEPT_CHARACTERS = 4096;
 
 /**
- * Whether a caller takes JSON (RFC 9110, section 12.5.1): it does where it does not say. Only an
- * `Accept` that weighs types against each other needs to be read closely.
+ * Returns whether the caller accepts JSON (RFC 9110, section 12.5.1); a request without `Accept` does. Only
+ * an `Accept` with several media types is parsed in full.
  */
 export function acceptsJson(req: Request): boolean {
   const accept = req.headers.accept;

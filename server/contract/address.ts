@@ -3,22 +3,22 @@ import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The IP address of the caller: of the connection, or what a trusted proxy forwards (the Express setting
- * `trust proxy`). An IPv4 address has one form, whichever kind of socket it came in by. Empty once the
- * connection is gone.
+ * Returns the IP address of the caller: that of the connection, or the one forwarded by a trusted proxy (the
+ * Express setting `trust proxy`). IPv4-mapped IPv6 addresses are returned as IPv4. Empty once the connection
+ * is closed.
  */
 export function callerAddress(req: Request): string {
   const address = req.ip !== undefined && isIP(req.ip) ? req.ip : req.socket.remoteAddress;
   return (address ?? '').replace(MAPPED_IPV4, '');
 }
 
-/** How a socket of IPv6 writes an IPv4 address (RFC 4291, section 2.5.5.2). */
+/** Prefix of an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
-/** The bytes of an IPv6 address that its network has; a caller may use any of the others. */
+/** Length of the network part of an IPv6 address. A caller usually controls the remaining bytes. */
 const NETWORK_BYTES = 8;
 
-/** What an address is counted by: of IPv6 the network of 64 bits, because one caller has all of it. */
+/** Returns the rate-limit key of an address: the address itself for IPv4, the /64 network for IPv6. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
   const zone = address.indexOf('%');

@@ -1,25 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { unavailable } from './errors.ts';
 
-/** How many bytes the bodies of all requests may hold until they are answered, and as many those of all responses. */
+/** Maximum memory for the bodies of all pending requests; the same limit applies to the bodies of all responses. */
 export const MAX_HELD_BODY_BYTES = 268_435_456;
-/** How many bytes the bodies of one caller's requests may hold until they are answered, and as many its responses. */
+/** Maximum memory for the bodies of one caller's pending requests, and the same for its responses. */
 export const MAX_HELD_BODY_BYTES_PER_CALLER = 67_108_864;
 
-/** Bodies up to this size are not counted, so that large ones never keep small ones out. */
+/** Size up to which bodies are not counted, so that large bodies never block small ones. */
 export const UNCOUNTED_BODY_BYTES = 65_536;
 
-/** Counts the bytes of bodies in memory, in all and by caller: those of requests, or those of responses. */
+/** Tracks the memory used by request bodies, or by response bodies: in total and per caller. */
 export class BodyMemory {
   readonly #callers = new Map<string, number>();
   #total = 0;
 
   /**
-   * Counts the body of one request until its response is closed.
+   * Tracks the body of one request until its response is closed.
    *
-   * @param caller whose it is
-   * @returns a function that takes the size of a part before it is held
-   *   @throws ContractError 503 where too much is held already
+   * @param caller the key that the memory is counted under
+   * @returns a function to call with the size of each chunk before the chunk is buffered
+   *   @throws ContractError 503 when the memory limit is exceeded
    */
   count(caller: string, res: ServerResponse): (bytes: number) => void {
     let size = 0;
@@ -31,8 +31,8 @@ export class BodyMemory {
       const held = this.#callers.get(caller) ?? 0;
       if (held + more > MAX_HELD_BODY_BYTES_PER_CALLER || this.#total + more > MAX_HELD_BODY_BYTES)
         throw unavailable();
-      // Of a response that is closed nobody would give it back.
-      if (res.closed) throw new Error('The caller hung up.');
+      // The 'close' event that releases the memory has already fired.
+      if (res.closed) throw new Error('The caller closed the connection.');
       if (counted === 0) res.once('close', () => this.#release(caller, counted));
       this.#total += more;
       this.#callers.set(caller, held + more);

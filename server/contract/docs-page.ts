@@ -5,21 +5,21 @@ import type { OpenApiDocument } from './document.ts';
 
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Nothing of the page comes from elsewhere, and the browser is told to hold it to that. */
+/** Content Security Policy: the page loads only same-origin resources. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The files of the documentation library that the page asks for; its other files are not served. */
+/** The files of swagger-ui-dist that the page uses. The others are not served. */
 const FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /**
- * The contract's documentation: `GET /openapi.json`, and `GET /docs`, a page where a reader can try
- * each call with a token. Self-hosted: no request leaves the machine.
+ * Creates the routes of the contract's documentation: `GET /openapi.json`, and `GET /docs`, a self-hosted page
+ * for reading and trying each operation.
  */
 export function createDocsPage(document: OpenApiDocument): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const page = pageOf(document.info.title);
-  // Bytes, which all responses share.
+  // Serialized once and shared by all responses.
   let json: Buffer | undefined;
   router.get('/openapi.json', (_req, res) => {
     json ??= Buffer.from(JSON.stringify(document));
@@ -29,14 +29,14 @@ export function createDocsPage(document: OpenApiDocument): Router {
     res.set('Content-Security-Policy', POLICY).set('X-Content-Type-Options', 'nosniff');
     res.type('html').send(page);
   });
-  // The links of the page are relative, so that it also works below a path of a proxy.
+  // The links of the page are relative, so that it also works behind a proxy that adds a path prefix.
   router.get('/docs/', (_req, res) => res.redirect(301, '../docs'));
   router.get('/docs/start.js', (_req, res) => {
     res.type('text/javascript').send(START);
   });
   router.use(
     '/docs',
-    // Not `req.path`: of a target such as `/docs//#`, which the contract's router refuses, it has none.
+    // Not `req.path`: it is undefined for targets such as `/docs//#`, which the contract router rejects.
     (req, _res, next) => next(FILES.has(req.url.slice(1).split('?')[0] ?? '') ? undefined : 'router'),
     express.static(assets, { index: false, redirect: false, maxAge: '1h' }),
   );
@@ -57,7 +57,7 @@ const pageOf = (title: string) => `<!doctype html>
 </head>
 <body>
 <div id="page"></div>
-<noscript>This page needs JavaScript; the contract itself is at <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>This page requires JavaScript. The OpenAPI document is at <a href="openapi.json">openapi.json</a>.</noscript>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
 </body>

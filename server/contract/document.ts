@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the glue reads. */
+/** The parts of an OpenAPI 3.1 document that the server runtime reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; [key: string]: unknown };
@@ -16,7 +16,7 @@ export interface OperationObject {
   parameters?: (ParameterObject | Reference)[];
   requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
   responses: Record<string, ResponseObject>;
-  /** The largest request body in bytes, where it is not the server's usual limit. */
+  /** Maximum size of the request body in bytes, if it differs from the server's default. */
   'x-max-body-bytes'?: number;
   [key: string]: unknown;
 }
@@ -42,7 +42,7 @@ interface Reference {
 
 const METHODS: readonly HttpMethod[] = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The operations of a path item, with their methods. */
+/** Returns the operations of a path item with their methods. */
 export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {
   return METHODS.flatMap((method) => {
     const operation = item[method];
@@ -50,30 +50,31 @@ export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {
   });
 }
 
-/** Follows a local reference (`#/components/…`) of a document; throws when it leads nowhere. */
+/** Resolves a local reference (`#/components/…`); throws if its target does not exist. */
 export function resolve(document: OpenApiDocument, ref: string): unknown {
   let value: unknown = document;
   for (const step of ref.slice(2).split('/')) {
     const key = unescapePointer(step);
-    if (!isObject(value) || !(key in value)) throw new Error(`The document has no ${ref}.`);
+    if (!isObject(value) || !(key in value))
+      throw new Error(`Unresolved reference in the OpenAPI document: ${ref}`);
     value = value[key];
   }
   return value;
 }
 
-/** One step of a JSON pointer as the key that it stands for (RFC 6901, section 4). */
+/** Decodes one reference token of a JSON Pointer (RFC 6901, section 4). */
 export const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** A schema, its references followed; an empty object for `true`, `false` and nothing. */
+/** Resolves a schema's references; returns an empty object for a boolean or missing schema. */
 export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
   if (!isObject(schema)) return {};
   return typeof schema.$ref === 'string' ? schemaOf(document, resolve(document, schema.$ref)) : schema;
 }
 
-/** The parameters of an operation, references followed. */
+/** Returns the parameters of an operation with references resolved. */
 export function parametersOf(document: OpenApiDocument, operation: OperationObject): ParameterObject[] {
   return (operation.parameters ?? []).map((parameter) =>
-    // A reference among parameters leads to a parameter (OpenAPI 3.1, Operation Object).
+    // A reference in `parameters` always resolves to a parameter (OpenAPI 3.1, Operation Object).
     '$ref' in parameter ? (resolve(document, parameter.$ref) as ParameterObject) : parameter,
   );
 }

@@ -1,56 +1,65 @@
 import { unescapePointer } from './document.ts';
 import { badRequest, type ContractError, type Fault } from './errors.ts';
 
-/** At most so many faults of one request are told. */
+/** Maximum number of invalid fields reported for one request. */
 export const MAX_REPORTED_FAULTS = 50;
 
-/** At most so much of a path is told: its names may be the caller's own. */
-const LONGEST_PATH = 200;
+/** Maximum length of a reported path, which may contain property names chosen by the caller. */
+const MAX_FAULT_PATH_CHARACTERS = 200;
 
-/** At most so many ways to mend one field are told: the variants of a union each have theirs. */
-const MOST_WAYS = 5;
+/** Maximum number of messages per field. Each variant of a union contributes one. */
+const MAX_FAULT_MESSAGES = 5;
 
 /** One error of a JSON Schema validator. */
 export interface SchemaError {
   /** The keyword that failed. */
   keyword: string;
-  /** A JSON pointer to the value, to the missing or to the surplus property. */
+  /** JSON Pointer to the invalid value, the missing property or the unknown property. */
   pointer: string;
   message: string;
 }
 
-/** Errors of a validator as faults of a part of the request: one for each field, capped in number. */
+/** Converts validator errors to faults of one part of the request: one per field, up to {@link MAX_REPORTED_FAULTS}. */
 export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Fault[] {
-  const told = new Map<string, Set<string>>();
+  const messagesByPath = new Map<string, Set<string>>();
   for (const { keyword, pointer, message } of errors) {
-    // A condition fails because what it asks for fails, and that is told as well.
+    // `if` fails only because its `then` failed, which is reported too.
     if (keyword === 'if') continue;
-    const path = pointer.split('/').slice(1).map(unescapePointer).join('.').slice(0, LONGEST_PATH);
-    const ways = told.get(path) ?? new Set();
-    if (ways.size === 0 && told.size >= MAX_REPORTED_FAULTS) continue;
-    if (ways.size < MOST_WAYS) ways.add(keyword in OWN_WORDS ? (OWN_WORDS[keyword] ?? message) : message);
-    told.set(path, ways);
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .map(unescapePointer)
+      .join('.')
+      .slice(0, MAX_FAULT_PATH_CHARACTERS);
+    const messages = messagesByPath.get(path) ?? new Set();
+    if (messages.size === 0 && messagesByPath.size >= MAX_REPORTED_FAULTS) continue;
+    if (messages.size < MAX_FAULT_MESSAGES) messages.add(MESSAGES.get(keyword) ?? message);
+    messagesByPath.set(path, messages);
   }
-  return [...told].map(([path, ways]) => ({ in: part, path, message: [...ways].join(', or ') }));
+  return [...messagesByPath].map(([path, messages]) => ({
+    in: part,
+    path,
+    message: [...messages].join(', or '),
+  }));
 }
 
-/** Where a validator's own words name no field, or read oddly after the name of one. */
-const OWN_WORDS: Record<string, string> = {
-  required: 'must be there',
-  additionalProperties: 'is not a field of this object',
-  unevaluatedProperties: 'is not a field of this object',
-};
+/** Replacements for validator messages that do not read well after a field name. */
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['required', 'is required'],
+  ['additionalProperties', 'is not a known field'],
+  ['unevaluatedProperties', 'is not a known field'],
+]);
 
-/** The 400 that tells all faults of a request at once, the first one of each field. */
+/** Creates the 400 that reports the first fault of each field of a request. */
 export function refusal(faults: Fault[]): ContractError {
   const fields = new Map<string, Fault>();
   for (const fault of faults) {
     const key = `${fault.in} ${fault.path}`;
-    if (!fields.has(key)) fields.set(key, { ...fault, path: fault.path.slice(0, LONGEST_PATH) });
+    if (!fields.has(key)) fields.set(key, { ...fault, path: fault.path.slice(0, MAX_FAULT_PATH_CHARACTERS) });
   }
   const details = [...fields.values()].slice(0, MAX_REPORTED_FAULTS);
   const first = details.slice(0, 3).map(({ in: part, path, message }) => `${part} ${path} ${message}`);
   const more = fields.size > 3 ? `; and ${fields.size - 3} more` : '';
-  const told = first.join('; ').replaceAll(/ {2,}/g, ' ');
-  return badRequest(`The request does not fit the contract: ${told}${more}.`, details);
+  const summary = first.join('; ').replaceAll(/ {2,}/g, ' ');
+  return badRequest(`Invalid request: ${summary}${more}.`, details);
 }

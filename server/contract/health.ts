@@ -2,9 +2,9 @@ import { Router } from 'express';
 import { ContractError } from './errors.ts';
 
 /**
- * `GET /healthz`: the process answers. `GET /readyz`: it can serve.
+ * Creates the health checks: `GET /healthz` (the process is running) and `GET /readyz` (it can serve requests).
  *
- * @param ready rejects, or answers false, while the server cannot serve (starting, ending, no database)
+ * @param ready rejects or resolves to false while the server cannot serve (starting, stopping, no database)
  */
 export function createHealth(ready: () => Promise<boolean>): Router {
   const router = Router();
@@ -12,8 +12,8 @@ export function createHealth(ready: () => Promise<boolean>): Router {
     res.json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const able = await ready().catch(() => false);
-    if (!able) throw new ContractError(503, 'The server is not ready; try again shortly.');
+    const isReady = await ready().catch(() => false);
+    if (!isReady) throw new ContractError(503, 'The server is not ready. Try again shortly.');
     res.json({ status: 'ready' });
   });
   return router;

@@ -4,19 +4,19 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ContractError, unavailable } from './errors.ts';
 import { Slots } from './slots.ts';
 
-/** How many times its size a compressed body may unfold to, beyond {@link FREE_INFLATION_BYTES}. */
+/** Maximum compression ratio of a body larger than {@link FREE_INFLATION_BYTES}. */
 export const MAX_INFLATION_RATIO = 100;
 
-/** Up to this size a body may be compressed however well: repetitive JSON is. */
+/** Decompressed size up to which any compression ratio is allowed. */
 export const FREE_INFLATION_BYTES = 1_048_576;
 
-/** How many bodies are decompressed at the same time: files and signatures need the same few threads. */
+/** Maximum number of bodies decompressed at the same time: file access and signatures share the thread pool. */
 export const MAX_CONCURRENT_INFLATIONS = 2;
 
-/** How many more bodies may wait to be inflated. */
+/** Maximum number of bodies waiting for decompression. */
 export const MAX_WAITING_INFLATIONS = 64;
-/** How long a body may wait to be inflated. */
-export const INFLATION_WAIT_MS = 5000;
+/** Maximum time that a body waits for decompression. */
+export const INFLATION_TIMEOUT_MS = 5000;
 
 const STEP = { chunkSize: 65_536 };
 
@@ -26,21 +26,21 @@ const decoders = {
   br: () => createBrotliDecompress(STEP),
 };
 
-/** A content coding of RFC 9110, section 8.4.1, that bodies may have. */
+/** A supported content coding (RFC 9110, section 8.4.1). */
 export type Coding = keyof typeof decoders;
 
-/** Whether the server decompresses a content coding. */
+/** Returns whether a content coding is supported. */
 export const isCoding = (name: string): name is Coding => Object.hasOwn(decoders, name);
 
-const slots = new Slots(MAX_CONCURRENT_INFLATIONS, MAX_WAITING_INFLATIONS, INFLATION_WAIT_MS);
+const slots = new Slots(MAX_CONCURRENT_INFLATIONS, MAX_WAITING_INFLATIONS, INFLATION_TIMEOUT_MS);
 
 /**
- * Decompresses a body in small steps, each on a thread of its own, and no further than it may be large.
+ * Decompresses a body in chunks on the thread pool, and stops once the maximum size is exceeded.
  *
- * @param sent the whole body, compressed
- * @param onChunk called with each decompressed part; what it throws ends the work
- * @throws ContractError 413 for a body that unfolds too far, 503 where too many are decompressed already
- * @throws Error where it is not compressed as announced
+ * @param sent the compressed body
+ * @param onChunk called with each decompressed chunk; an exception stops the decompression
+ * @throws ContractError 413 if the compression ratio is too high, 503 if too many bodies are waiting
+ * @throws Error if the body does not match its content coding
  */
 export async function inflate(
   sent: readonly Buffer[],
@@ -48,7 +48,7 @@ export async function inflate(
   onChunk: (chunk: Buffer) => void,
 ): Promise<Buffer[]> {
   const sentBytes = sent.reduce((sum, { length }) => sum + length, 0);
-  const most = Math.max(FREE_INFLATION_BYTES, sentBytes * MAX_INFLATION_RATIO);
+  const maxBytes = Math.max(FREE_INFLATION_BYTES, sentBytes * MAX_INFLATION_RATIO);
   const release = await slots.enter(unavailable);
   try {
     const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ export async function inflate(
     await pipeline(Readable.from(sent), decoders[coding](), async (source: AsyncIterable<Buffer>) => {
       for await (const chunk of source) {
         bytes += chunk.length;
-        if (bytes > most) throw inflatesTooFar();
+        if (bytes > maxBytes) throw ratioExceeded();
         onChunk(chunk);
         chunks.push(chunk);
       }
@@ -67,8 +67,8 @@ export async function inflate(
   }
 }
 
-const inflatesTooFar = () =>
+const ratioExceeded = () =>
   new ContractError(
     413,
-    `The body unfolds to more than ${MAX_INFLATION_RATIO} times its compressed size; send it uncompressed.`,
+    `The request body exceeds the compression ratio of ${MAX_INFLATION_RATIO}. Send it uncompressed.`,
   );

@@ -1,15 +1,15 @@
 /**
- * Responses as JSON, however large: what is small is written at once, and what is large in pieces between which
- * others get their turn.
+ * Serializes responses of any size as JSON. Small values are written at once; large ones in chunks, yielding to the
+ * event loop in between.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { cutOffStalled } from './stall.ts';
+import { closeWhenStalled } from './stall.ts';
 
-/** A value of a response that is JSON already, in UTF-8. It is sent as it is. */
+/** A response value that is already serialized as JSON in UTF-8. Sent unchanged. */
 export class JsonBytes {
   readonly bytes: Uint8Array;
 
@@ -17,26 +17,25 @@ export class JsonBytes {
     this.bytes = bytes;
   }
 
-  /** Stands for the value that the JSON represents: a response is only ever written, never read. */
+  /** Returns the bytes typed as the value they represent. Safe because response values are only serialized. */
   static of<Value>(bytes: Uint8Array): Value {
     return new JsonBytes(bytes) as Value;
   }
 }
 
-/** How long a large response is worked on before others get their turn. */
-const TURN_MS = 5;
-/** Characters, or bytes, that are sent together. */
+/** Serialization time after which the event loop is yielded to. */
+const YIELD_INTERVAL_MS = 5;
+/** Size of a chunk in characters or bytes. */
 const CHUNK_LENGTH = 65_536;
 
 /**
- * Sends a value as the body of a response whose head is set. One that is large is sent no faster than the caller
- * takes it.
+ * Sends a value as the JSON body of a response whose headers are set. Respects backpressure.
  *
- * @param stallMs a caller that takes nothing for so long is cut off
- * @throws what `JSON.stringify` throws; not where the caller hangs up, or is cut off
+ * @param stallMs time without progress after which the connection is closed
+ * @throws what `JSON.stringify` throws. Does not throw if the connection is closed.
  */
 export async function sendJson(res: ServerResponse, value: unknown, stallMs?: number): Promise<void> {
-  cutOffStalled(res, stallMs);
+  closeWhenStalled(res, stallMs);
   if (isLight(value)) {
     res.end(JSON.stringify(value));
     return;
@@ -44,12 +43,12 @@ export async function sendJson(res: ServerResponse, value: unknown, stallMs?: nu
   try {
     await pipeline(Readable.from(chunks(value)), res);
   } catch (error) {
-    const hungUp = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!hungUp) throw error;
+    const isClosed = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!isClosed) throw error;
   }
 }
 
-/** The JSON of a value, large or not, as one text. */
+/** Serializes a value of any size to a string. */
 export function jsonText(value: unknown): string {
   const decoder = new TextDecoder();
   return [...jsonPieces(value)]
@@ -57,7 +56,7 @@ export function jsonText(value: unknown): string {
     .join('');
 }
 
-/** The JSON of a value in UTF-8, made without keeping others waiting. */
+/** Serializes a value to UTF-8, yielding to the event loop. */
 export async function jsonBytes(value: unknown): Promise<Uint8Array> {
   return await buffer(chunks(value));
 }
@@ -72,7 +71,7 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
       text = '';
       if (typeof piece !== 'string') yield piece;
     }
-    if (performance.now() - started > TURN_MS) {
+    if (performance.now() - started > YIELD_INTERVAL_MS) {
       await setImmediate();
       started = performance.now();
     }
@@ -80,10 +79,10 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
   if (text !== '') yield text;
 }
 
-/** What is written at once, in nodes and 64ths of characters: about half a millisecond of work. */
+/** Maximum weight of a value that is serialized at once (one per node and per 64 characters): about 0.5 ms. */
 const MAX_WEIGHT = 2000;
 
-/** The pieces of a value's JSON: texts and bytes, of some hundred kilobytes at most. */
+/** Serializes a value in pieces of at most a few hundred kilobytes. */
 export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
   if (value instanceof JsonBytes) {
     yield* bytePieces(value.bytes);
@@ -126,7 +125,7 @@ function* textPieces(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     let end = start + CHUNK_LENGTH;
-    // Half a surrogate pair would be written as an escape.
+    // JSON.stringify would escape an unpaired surrogate.
     if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
@@ -134,7 +133,7 @@ function* textPieces(text: string): Generator<string> {
   yield '"';
 }
 
-/** About how many bytes of memory a value of a response holds; 0 for one that is small. */
+/** Returns the approximate memory size of a response value in bytes; 0 for small values. */
 export function sizeOf(value: unknown): number {
   return isLight(value) ? 0 : measure(value);
 }
@@ -148,10 +147,10 @@ function measure(value: unknown): number {
   return size;
 }
 
-/** Whether a value is plain and small enough to be written at once. */
+/** Returns whether a value is small enough to be serialized at once. */
 const isLight = (value: unknown): boolean => weigh(value, MAX_WEIGHT) >= 0;
 
-/** What is left of a budget after a value; negative where it is not enough. */
+/** Returns the remaining budget after a value; negative if it is exceeded. */
 function weigh(value: unknown, budget: number): number {
   if (typeof value === 'string') return budget - 1 - value.length / 64;
   if (typeof value !== 'object' || value === null) return budget - 1;

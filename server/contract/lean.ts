@@ -2,19 +2,19 @@ import { type HttpMethod, isObject, type OpenApiDocument, resolve, unescapePoint
 import { COMPILED_ON_USE } from './keywords.ts';
 import { branchesOf, variantsOf } from './variants.ts';
 
-/** Keywords that say nothing to a validator, or that it would get wrong: a null body fails on a discriminator. */
-const LEFT_OUT = new Set(['discriminator', 'example', 'examples', 'description', 'summary', 'title']);
+/** Keywords omitted from the copies: annotations, and `discriminator`, on which Ajv rejects a null body. */
+const OMITTED_KEYWORDS = new Set(['discriminator', 'example', 'examples', 'description', 'summary', 'title']);
 
-/** Keywords whose value is data, or a map from names to schemas: no keywords stand directly in it. */
+/** Keywords whose value is data. */
 const DATA = new Set(['default', 'const', 'enum']);
+/** Keywords whose value maps names to schemas. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'content', 'responses']);
 
 /**
- * Copies schemas of a document for a validator, and collects the components that they reach. The copies
- * mean the same in fewer words, and in time: a union whose variants are told apart by a tag becomes one
- * condition per variant. Else each variant is tried on each value, which takes exponential time on trees
- * of unions: a few kilobytes would keep a processor busy for minutes. It also tells the faults of the
- * variant that was meant, not of all.
+ * Copies schemas of a document for a validator and collects the components they reference. The copies are equivalent
+ * but faster to validate: a union with a discriminating property becomes one condition per variant. Otherwise every
+ * variant is tried for every value, which takes exponential time on nested unions: a few kilobytes would take
+ * minutes. Errors are then reported for the selected variant only.
  */
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
@@ -24,13 +24,13 @@ export class SchemaCopy {
     this.#document = document;
   }
 
-  /** A copy of a schema, or of any object that holds schemas. */
+  /** Copies a schema, or any object that contains schemas. */
   copy(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.copy(item));
     if (!isObject(value)) return value;
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      if (LEFT_OUT.has(key)) continue;
+      if (OMITTED_KEYWORDS.has(key)) continue;
       if (key === '$ref' && typeof inner === 'string') this.#reach(inner);
       if (DATA.has(key)) result[key] = inner;
       else if (MAPS.has(key) && isObject(inner)) result[key] = this.#copyMap(inner);
@@ -39,7 +39,7 @@ export class SchemaCopy {
     return this.#withConditions(value, result);
   }
 
-  /** Copies of the components that the copies so far refer to. */
+  /** Returns copies of the components that are referenced so far. */
   components(): Record<string, Record<string, unknown>> {
     const components: Record<string, Record<string, unknown>> = {};
     for (const [ref, value] of this.#reached) {
@@ -55,7 +55,7 @@ export class SchemaCopy {
   }
 
   #reach(ref: string): void {
-    // A reference may lead into a component: the whole of it comes along.
+    // A reference may point inside a component; the whole component is copied.
     const component = ref.split('/').slice(0, 4).join('/');
     if (this.#reached.has(component)) return;
     this.#reached.set(component, undefined);
@@ -79,8 +79,8 @@ export class SchemaCopy {
           ]
         : [],
     );
-    const known = values.flatMap((some) => some ?? []);
-    const tagged = { type: 'object', required: [tag], properties: { [tag]: { enum: known } } };
+    const tags = values.flatMap((variantTags) => variantTags ?? []);
+    const tagged = { type: 'object', required: [tag], properties: { [tag]: { enum: tags } } };
     const others = branches.filter((_branch, index) => !values[index]);
     const object = { allOf: [tagged, ...conditions] };
     const alternatives = others.length > 0 ? [{ anyOf: [...others, object] }] : object.allOf;
@@ -88,17 +88,17 @@ export class SchemaCopy {
   }
 }
 
-/** A schema that means the same as a variant. Most requests have values of few variants. */
+/** Returns an equivalent schema that is compiled on first use. Most requests use only a few variants. */
 function compiledOnUse(variant: unknown): unknown {
   if (!isObject(variant) || typeof variant.$ref !== 'string') return variant;
-  const { $ref, ...beside } = variant;
-  return { ...beside, [COMPILED_ON_USE]: $ref };
+  const { $ref, ...siblings } = variant;
+  return { ...siblings, [COMPILED_ON_USE]: $ref };
 }
 
-/** The one path of a lean document. */
+/** The path of the operation of a lean document. */
 export const LEAN_PATH = '/operation';
 
-/** A document of one operation. */
+/** An OpenAPI document with a single operation. */
 export interface LeanDocument {
   openapi: string;
   info: { title: string; version: string };
@@ -107,8 +107,8 @@ export interface LeanDocument {
 }
 
 /**
- * A document of one operation, with only the parts of it that are asked for and the components that
- * these reach: a validator walks all it is given, several times.
+ * Creates a document with a single operation: the given parts and the components they reference. The validator
+ * traverses its whole document several times.
  */
 export function leanDocument(
   document: OpenApiDocument,

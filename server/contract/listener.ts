@@ -3,49 +3,49 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { Server as NetServer, type Socket } from 'node:net';
 import { deferContinue } from './receive.ts';
 
-/** A server that listens, and can stop without cutting anybody off. */
+/** A listening server with graceful shutdown. */
 export interface Listener {
-  /** The port it got: where 0 was asked for, the system chose one. */
+  /** The bound port: chosen by the system if 0 was requested. */
   port: number;
-  /** Who answers from now on. Until then requests are told to come back: 503 with `Retry-After`. */
+  /** Sets the request listener. Until then every request receives 503 with `Retry-After`. */
   serve(app: RequestListener): void;
   /**
-   * Takes no more connections, lets the requests in flight be answered to their last byte, and closes each
-   * connection as it falls idle. What is not done after `limit` milliseconds is cut off.
+   * Stops accepting connections, completes the requests in flight and closes each connection when it becomes idle.
+   * Connections that are still open after `limit` milliseconds are destroyed.
    */
   close(limit: number): Promise<void>;
 }
 
 /**
- * The most bytes of a request's target and headers: beyond it the answer is a bare 431. Room for the longest
- * values of a query that the contract allows, where each character takes twelve bytes percent-encoded.
+ * Maximum size of a request's target and headers. Larger requests receive a 431 without a body. Allows the longest
+ * query values of the contract, where each character takes up to twelve bytes percent-encoded.
  */
 export const MAX_HEAD_BYTES = 131_072;
 
-/** How long the target and headers of a request may take to arrive. */
+/** Time limit for receiving the target and headers of a request. */
 export const HEAD_DEADLINE_MS = 20_000;
-/** How long a whole request may take to arrive. */
+/** Time limit for receiving a whole request. */
 export const REQUEST_DEADLINE_MS = 300_000;
 
-/** How long a connection may be idle between requests: longer than the proxies in front usually keep theirs. */
+/** Maximum idle time of a connection between requests: longer than the usual keep-alive time of a proxy. */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** How long a connection may be silent while a request is served, such as with a caller who reads no response. */
-export const SILENCE_MS = 600_000;
+/** Maximum time without traffic on a connection while a request is served. */
+export const SOCKET_TIMEOUT_MS = 600_000;
 
-/** After so many requests a connection is closed, so that callers spread anew over several processes. */
+/** Number of requests after which a connection is closed, to rebalance callers over several processes. */
 export const MAX_REQUESTS_PER_CONNECTION = 10_000;
 
-/** How many requests of one connection may wait for its responses before. What comes after them is not answered. */
+/** Maximum number of pipelined requests of one connection. Further requests receive no response. */
 export const MAX_PIPELINED_REQUESTS = 32;
 
-/** How many connections are open at most. Beyond it an idle one makes room for each new one. */
+/** Maximum number of open connections. Beyond it, each new connection replaces an idle one. */
 export const MAX_CONNECTIONS = 5000;
 
-/** How often the deadlines are looked at. */
+/** Interval of the deadline checks. */
 const DEADLINE_CHECK_MS = 1000;
 
-/** Bounds of a listener that tests make smaller. */
+/** Limits of a listener that tests reduce. */
 export interface ListenerBounds {
   maxConnections?: number;
   headDeadlineMs?: number;
@@ -54,22 +54,22 @@ export interface ListenerBounds {
 /**
  * Listens on a port.
  *
- * @throws Error with the system's `code` where it cannot, such as EADDRINUSE
+ * @throws Error with the system's `code`, such as EADDRINUSE
  */
 export async function listen(
   port: number,
   host: string,
   { maxConnections = MAX_CONNECTIONS, headDeadlineMs = HEAD_DEADLINE_MS }: ListenerBounds = {},
 ): Promise<Listener> {
-  let app: RequestListener = notYet;
+  let app: RequestListener = rejectWhileStarting;
   let closing = false;
   const connections = new Map<Socket, Pipeline>();
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     const pipeline = connections.get(req.socket);
-    // The connection made room for another one while the request arrived.
+    // The connection was replaced by another one while the request arrived.
     if (!pipeline) return;
     res.once('close', () => {
-      // What a caller who left still waited for is not served.
+      // The remaining requests of a closed connection are not served.
       if (req.socket.destroyed) return;
       pipeline.end();
       if (closing && pipeline.isIdle) req.socket.end();
@@ -87,7 +87,7 @@ export async function listen(
     connectionsCheckingInterval: Math.min(headDeadlineMs, DEADLINE_CHECK_MS),
   };
   const server = createServer(bounds, serve);
-  server.timeout = SILENCE_MS;
+  server.timeout = SOCKET_TIMEOUT_MS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     deferContinue(req);
@@ -117,7 +117,7 @@ export async function listen(
     },
     close: async (limit) => {
       closing = true;
-      // Not `server.close()`: it also destroys connections whose answer is written but not yet sent.
+      // Not `server.close()`: it also destroys connections whose response is written but not yet sent.
       const closed = new Promise((done) => NetServer.prototype.close.call(server, done));
       for (const [socket, { isIdle }] of connections) if (isIdle) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), limit);
@@ -128,20 +128,20 @@ export async function listen(
 }
 
 /**
- * The requests of one connection, served one after the other: a caller who sends many and reads no response would
- * have all of them in memory otherwise.
+ * Serves the requests of one connection one at a time. Otherwise a caller that pipelines many requests and reads no
+ * responses would fill the memory.
  */
 class Pipeline {
   readonly #waiting: { res: ServerResponse; serve: () => void }[] = [];
   #isServing = false;
   #isFull = false;
 
-  /** Whether no request waits for a response. */
+  /** Whether no request is pending. */
   get isIdle(): boolean {
     return !this.#isServing;
   }
 
-  /** Serves a request when it is its turn. */
+  /** Serves a request once the previous ones are complete. */
   add(res: ServerResponse, serve: () => void): void {
     if (this.#isFull) return;
     if (!this.#isServing) {
@@ -151,12 +151,12 @@ class Pipeline {
     }
     this.#waiting.push({ res, serve });
     if (this.#waiting.length < MAX_PIPELINED_REQUESTS) return;
-    // The caller sees which requests have no response, and may send them again on another connection.
+    // The caller can resend the requests without a response on another connection.
     this.#isFull = true;
     res.setHeader('Connection', 'close');
   }
 
-  /** The response before has left: it is the turn of the next one. */
+  /** Serves the next request after a response is sent. */
   end(): void {
     const next = this.#waiting.shift();
     this.#isServing = next !== undefined;
@@ -164,8 +164,8 @@ class Pipeline {
   }
 }
 
-function notYet(_req: unknown, res: ServerResponse): void {
-  const message = 'The server is starting; try again in a second.';
+function rejectWhileStarting(_req: unknown, res: ServerResponse): void {
+  const message = 'The server is starting. Try again in a second.';
   res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
   res.end(JSON.stringify({ error: { code: 503, message, requestId: randomUUID() } }));
 }

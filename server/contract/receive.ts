@@ -1,62 +1,62 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ContractError } from './errors.ts';
 
-/** How long a body may take to arrive, whatever its size; at {@link MIN_BODY_BYTES_PER_SECOND} it may take longer. */
+/** Time limit for receiving a body, extended while it arrives at {@link MIN_BODY_BYTES_PER_SECOND} or faster. */
 export const BODY_DEADLINE_MS = 30_000;
 
-/** Each second of a body beyond the deadline needs so many bytes received before. */
+/** Minimum transfer rate of a body that exceeds {@link BODY_DEADLINE_MS}. */
 export const MIN_BODY_BYTES_PER_SECOND = 65_536;
 
 const awaitingContinue = new WeakSet<IncomingMessage>();
 
 /**
- * Marks a request with `Expect: 100-continue`, whose caller sends the body once it is asked to: by
- * {@link receive}, so that a body that nobody reads is never sent.
+ * Defers `100 Continue` for a request with `Expect: 100-continue` until {@link receive} is called, so that a body that
+ * is not read is never sent.
  */
 export function deferContinue(req: IncomingMessage): void {
   awaitingContinue.add(req);
 }
 
-/** How {@link receive} reads a body. */
-export interface Receiving {
-  /** The time that a body of no length may take, in milliseconds. */
+/** Options of {@link receive}. */
+export interface ReceiveOptions {
+  /** Time limit in milliseconds, extended in proportion to the received bytes. */
   deadlineMs: number;
-  /** Called with each part as it arrives. What it throws ends the reading. */
+  /** Called with each chunk as it arrives. An exception stops receiving. */
   onChunk: (chunk: Buffer) => void;
 }
 
 /**
- * Receives the body of a request as it is sent. Once it has failed, the rest of the body is not read.
+ * Receives the raw body of a request. After a failure the rest of the body is not read.
  *
  * @returns the chunks in order
- * @throws ContractError 408 for a body that arrives too slowly
- * @throws Error where the caller hangs up
+ * @throws ContractError 408 if the body arrives too slowly
+ * @throws Error if the caller closes the connection
  */
 export function receive(
   req: IncomingMessage,
   res: ServerResponse,
-  { deadlineMs, onChunk }: Receiving,
+  { deadlineMs, onChunk }: ReceiveOptions,
 ): Promise<Buffer[]> {
   if (awaitingContinue.delete(req)) res.writeContinue();
   const chunks: Buffer[] = [];
-  const begun = performance.now();
+  const startedAt = performance.now();
   let bytes = 0;
   return new Promise((resolve, reject) => {
     let timer = setTimeout(checkPace, deadlineMs);
     const settle = () => {
       clearTimeout(timer);
-      req.off('data', take).off('end', end).off('error', fail).off('close', hangUp).pause();
+      req.off('data', append).off('end', end).off('error', fail).off('close', abort).pause();
     };
     const fail = (error: unknown) => {
       settle();
       reject(error);
     };
-    const hangUp = () => fail(new Error('The caller hung up.'));
+    const abort = () => fail(new Error('The caller closed the connection.'));
     function end(): void {
       settle();
       resolve(chunks);
     }
-    function take(chunk: Buffer): void {
+    function append(chunk: Buffer): void {
       bytes += chunk.length;
       try {
         onChunk(chunk);
@@ -66,17 +66,18 @@ export function receive(
       }
     }
     function checkPace(): void {
-      const left = begun + deadlineMs + (bytes / MIN_BODY_BYTES_PER_SECOND) * 1000 - performance.now();
-      if (left <= 0) fail(tooSlow());
-      else timer = setTimeout(checkPace, left);
+      const remainingMs =
+        startedAt + deadlineMs + (bytes / MIN_BODY_BYTES_PER_SECOND) * 1000 - performance.now();
+      if (remainingMs <= 0) fail(tooSlow());
+      else timer = setTimeout(checkPace, remainingMs);
     }
-    if (req.destroyed) hangUp();
-    else req.on('data', take).on('end', end).on('error', fail).on('close', hangUp);
+    if (req.destroyed) abort();
+    else req.on('data', append).on('end', end).on('error', fail).on('close', abort);
   });
 }
 
 const tooSlow = () =>
   new ContractError(
     408,
-    `The body did not arrive in time: send at least ${MIN_BODY_BYTES_PER_SECOND} bytes a second.`,
+    `Timed out receiving the request body. Send at least ${MIN_BODY_BYTES_PER_SECOND} bytes per second.`,
   );

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** Requests are counted by minutes of the clock, so that several processes mean the same one. */
+/** Length of a rate-limit window. Windows are aligned to the clock, so that all processes use the same ones. */
 export const WINDOW_MS = 60_000;
 
-/** How many callers and addresses are counted at the same time; beyond it the one seen last is forgotten. */
+/** Maximum number of callers and addresses counted at the same time. The least recently used is dropped first. */
 export const MAX_COUNTED_KEYS = 50_000;
 
-/** By what part of the limit several processes together may exceed it. */
+/** Fraction of the limit by which several processes together may exceed it. */
 export const SHARED_TOLERANCE = 0.1;
 
-/** How long a request waits for the counts of other processes before it is let through without. */
-export const EXCHANGE_WAIT_MS = 500;
+/** Maximum time that a request waits for the counts of other processes before it is allowed without them. */
+export const EXCHANGE_TIMEOUT_MS = 500;
 
-/** How long this process then counts by itself. */
+/** Time for which this process then counts alone. */
 const SUSPENSION_MS = 1000;
 
-/** How many counts one exchange holds at most. */
+/** Maximum number of counts in one exchange. */
 export const MAX_EXCHANGED_KEYS = 1000;
 
 /** The requests of one caller or address in one minute. */
@@ -26,42 +26,42 @@ export interface RequestCount {
   count: number;
 }
 
-/** What several processes count together. */
+/** Counts shared by several processes. */
 export interface SharedCounts {
-  /** How many processes there are, this one included. */
+  /** Number of processes, including this one. */
   readonly processes: number;
-  /** Adds counts to those of all processes, and returns the sums. */
+  /** Adds counts to the totals of all processes and returns the new totals. */
   exchange(counts: readonly RequestCount[]): Promise<readonly RequestCount[]>;
 }
 
-/** What is left for a caller or an address. */
+/** The remaining requests of a caller or an address. */
 export interface Budget {
   limit: number;
   remaining: number;
-  /** Seconds to the end of the minute, when all of the limit is there again. */
+  /** Seconds until the window ends and the limit resets. */
   resetSeconds: number;
-  /** The same as a time, in seconds since 1970. */
+  /** End of the window, in seconds since 1970. */
   resetAt: number;
   isExceeded: boolean;
 }
 
-interface Counted {
+interface WindowCount {
   minute: number;
-  /** By all processes, as far as this one knows. */
+  /** Requests of this process, and those of the other processes as of the last exchange. */
   count: number;
-  /** The part of it that other processes do not know of. */
+  /** The part of `count` that is not yet sent to other processes. */
   unreported: number;
 }
 
-/** Counts requests by key, in bounded memory, and where there are several processes together with them. */
+/** Counts requests by key in bounded memory, shared with other processes if there are several. */
 export class RequestCounts {
   readonly #limit: number;
   readonly #now: () => number;
   readonly #shared: SharedCounts | undefined;
-  readonly #counted = new LRUCache<string, Counted>({ max: MAX_COUNTED_KEYS });
-  /** The keys that the next exchange holds. */
+  readonly #counts = new LRUCache<string, WindowCount>({ max: MAX_COUNTED_KEYS });
+  /** Keys to include in the next exchange. */
   readonly #due = new Set<string>();
-  /** The last of the requests that wait, by key. */
+  /** The last waiting request of each key. */
   readonly #turns = new Map<string, Promise<Budget>>();
   #exchanging: Promise<boolean> | undefined;
   #suspendedUntil = 0;
@@ -72,46 +72,46 @@ export class RequestCounts {
     this.#shared = shared;
   }
 
-  /** How many keys are counted now. */
+  /** Number of keys currently counted. */
   get size(): number {
-    return this.#counted.size;
+    return this.#counts.size;
   }
 
-  /** Counts a request of some cost, unless that would exceed the limit. */
-  async take(key: string, requested = 1): Promise<Budget> {
-    const cost = Math.min(requested, this.#limit);
-    const before = this.#turns.get(key);
-    if (!before && !this.#mustExchange(this.#of(key), cost)) return this.#count(key, cost);
-    // One after the other: each exchange lets the next few through, until the limit is reached.
-    const turn = Promise.resolve(before).then(() => this.#takeTurn(key, cost));
+  /** Counts a request with a cost, unless that would exceed the limit. */
+  async count(key: string, weight = 1): Promise<Budget> {
+    const cost = Math.min(weight, this.#limit);
+    const previous = this.#turns.get(key);
+    if (!previous && !this.#mustExchange(this.#of(key), cost)) return this.#count(key, cost);
+    // In sequence: each exchange allows a few more requests, until the limit is reached.
+    const turn = Promise.resolve(previous).then(() => this.#countInTurn(key, cost));
     this.#turns.set(key, turn);
     const budget = await turn;
     if (this.#turns.get(key) === turn) this.#turns.delete(key);
     return budget;
   }
 
-  /** Takes back what {@link take} counted, where it turns out not to count. */
-  giveBack(key: string, requested: number): void {
-    const cost = Math.min(requested, this.#limit);
+  /** Reverts a {@link count} of a request that does not count after all. */
+  refund(key: string, weight: number): void {
+    const cost = Math.min(weight, this.#limit);
     const counted = this.#of(key);
-    // Of a minute that is over there is nothing to give back.
+    // The window of the request is over.
     if (counted.count < cost) return;
     counted.count -= cost;
     counted.unreported -= cost;
-    // It was reported meanwhile: the others must learn that it does not count.
+    // Already sent to the other processes, which need the correction.
     if (counted.unreported < 0 && (this.#shared?.processes ?? 1) > 1) this.#report(key);
   }
 
-  #of(key: string): Counted {
+  #of(key: string): WindowCount {
     const minute = Math.floor(this.#now() / WINDOW_MS);
-    const known = this.#counted.get(key);
-    if (known?.minute === minute) return known;
-    const fresh = { minute, count: 0, unreported: 0 };
-    this.#counted.set(key, fresh);
-    return fresh;
+    const current = this.#counts.get(key);
+    if (current?.minute === minute) return current;
+    const counted = { minute, count: 0, unreported: 0 };
+    this.#counts.set(key, counted);
+    return counted;
   }
 
-  async #takeTurn(key: string, cost: number): Promise<Budget> {
+  async #countInTurn(key: string, cost: number): Promise<Budget> {
     while (this.#mustExchange(this.#of(key), cost)) {
       if (!(await this.#exchangeSoon(key))) this.#suspendedUntil = this.#now() + SUSPENSION_MS;
     }
@@ -123,45 +123,45 @@ export class RequestCounts {
     if (counted.count + cost > this.#limit) return this.#budget(counted, true);
     counted.count += cost;
     counted.unreported += cost;
-    // Reported ahead of time, so that few requests ever wait.
+    // Exchanged ahead of time, so that requests rarely wait.
     if (this.#isUnshared(counted, counted.unreported)) this.#report(key);
     return this.#budget(counted, false);
   }
 
-  /** Has a key exchanged when it can be. */
+  /** Schedules the exchange of a key. */
   #report(key: string): void {
     if (this.#due.has(key)) return;
     this.#due.add(key);
     void this.#exchanged(key);
   }
 
-  /** Whether a request that the limit has room for must wait for what other processes counted. */
-  #mustExchange(counted: Counted, cost: number): boolean {
+  /** Returns whether a request within the limit must wait for the counts of other processes. */
+  #mustExchange(counted: WindowCount, cost: number): boolean {
     return counted.count + cost <= this.#limit && this.#isUnshared(counted, cost);
   }
 
-  /** Whether a key has requests that other processes do not know of, and with some more they would be too many. */
-  #isUnshared({ unreported }: Counted, more: number): boolean {
+  /** Returns whether the unreported requests of a key, plus `cost`, would exceed the tolerance. */
+  #isUnshared({ unreported }: WindowCount, cost: number): boolean {
     const processes = this.#shared?.processes ?? 1;
     if (processes <= 1 || unreported <= 0 || this.#now() < this.#suspendedUntil) return false;
-    return unreported + more > (this.#limit * SHARED_TOLERANCE) / processes;
+    return unreported + cost > (this.#limit * SHARED_TOLERANCE) / processes;
   }
 
-  /** Waits until a key was exchanged, or for as long as a request may, and returns whether it was. */
+  /** Waits for the exchange of a key, up to {@link EXCHANGE_TIMEOUT_MS}. Returns whether it succeeded. */
   async #exchangeSoon(key: string): Promise<boolean> {
     this.#due.add(key);
     let timer: NodeJS.Timeout | undefined;
-    const waited = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), EXCHANGE_WAIT_MS).unref();
+    const timedOut = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), EXCHANGE_TIMEOUT_MS).unref();
     });
-    const isExchanged = await Promise.race([this.#exchanged(key), waited]);
+    const isExchanged = await Promise.race([this.#exchanged(key), timedOut]);
     clearTimeout(timer);
     return isExchanged;
   }
 
   async #exchanged(key: string): Promise<boolean> {
     let isExchanged = true;
-    // One that is under way may have left without the key.
+    // An exchange in progress may have started without the key.
     while (this.#due.has(key)) {
       this.#exchanging ??= this.#exchange().finally(() => {
         this.#exchanging = undefined;
@@ -171,13 +171,13 @@ export class RequestCounts {
     return isExchanged;
   }
 
-  /** Whether the exchange succeeded. */
+  /** Exchanges the due counts. Returns whether the exchange succeeded. */
   async #exchange(): Promise<boolean> {
     const sent: RequestCount[] = [];
     for (const key of this.#due) {
       if (sent.length === MAX_EXCHANGED_KEYS) break;
       this.#due.delete(key);
-      const counted = this.#counted.peek(key);
+      const counted = this.#counts.peek(key);
       if (counted) sent.push({ key, minute: counted.minute, count: counted.unreported });
     }
     let sums: readonly RequestCount[];
@@ -188,7 +188,7 @@ export class RequestCounts {
     }
     const reported = new Map(sent.map(({ key, count }) => [key, count]));
     for (const { key, minute, count } of sums) {
-      const counted = this.#counted.peek(key);
+      const counted = this.#counts.peek(key);
       if (counted?.minute !== minute) continue;
       counted.unreported -= reported.get(key) ?? 0;
       counted.count = count + counted.unreported;
@@ -196,7 +196,7 @@ export class RequestCounts {
     return true;
   }
 
-  #budget({ minute, count }: Counted, isExceeded: boolean): Budget {
+  #budget({ minute, count }: WindowCount, isExceeded: boolean): Budget {
     const end = (minute + 1) * WINDOW_MS;
     return {
       limit: this.#limit,

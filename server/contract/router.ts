@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
 import { callerAddress } from './address.ts';
-import { type BodyReader, bodyReader, giveTurn } from './body.ts';
+import { type BodyReader, bodyReader, yieldAfter } from './body.ts';
 import { BodyMemory } from './body-memory.ts';
 import {
   type HttpMethod,
@@ -21,15 +21,15 @@ import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from '
 import type { Handlers, OperationRow } from './types.ts';
 import { createValidation, type Validation } from './validation.ts';
 
-/** A request on its way to its handler: what a context is made from. */
-export interface Arrival {
+/** A request to authenticate. The context of the handler is created from it. */
+export interface RequestInfo {
   operationId: string;
   requestId: string;
-  /** The caller's IP address; empty where the connection is gone already. */
+  /** The caller's IP address; empty if the connection is already closed. */
   address: string;
-  /** The credential of `Authorization: Bearer …`; undefined where the operation needs none. */
+  /** The credential of `Authorization: Bearer …`; undefined if the operation requires none. */
   bearer: string | undefined;
-  /** Aborts when the caller hangs up. */
+  /** Aborted when the caller closes the connection. */
   readonly signal: AbortSignal;
 }
 
@@ -37,26 +37,25 @@ export interface RouterOptions<Operations, Table, Context> {
   document: OpenApiDocument;
   operations: Table & Readonly<Record<keyof Operations & string, OperationRow>>;
   handlers: Handlers<Operations, Table, Context>;
-  /** Finds out who calls; throws an `unauthorized` for a credential that is not good. */
-  authenticate: (arrival: Arrival) => Promise<Context>;
-  /** Judges whether a caller may use an operation at all; throws where not. */
+  /** Returns the context of a caller; throws `unauthorized` for an invalid credential. */
+  authenticate: (request: RequestInfo) => Promise<Context>;
+  /** Throws if the caller may not use the operation at all. */
   authorize?: (operationId: string, context: Context) => void;
   /**
-   * What identifies the caller of a context, such as the id of their token: limits are kept by it. Without it
-   * they are kept by address.
+   * Returns the key that a caller's limits are counted under, such as a token ID. Defaults to the address.
    */
   callerKey?: (context: Context) => string;
-  /** How many requests callers and addresses may send; all they like, where left out. */
+  /** Rate limit of callers and addresses. None by default. */
   rateLimit?: RateLimit | undefined;
-  /** The time that a body may take to arrive, before what its size adds, in milliseconds. */
+  /** Time limit in milliseconds for receiving a body, extended in proportion to its size. */
   bodyDeadlineMs?: number;
-  /** Calls the handler of each request; by itself, where left out. */
+  /** Wraps the call of each handler. */
   perform?: (work: () => Promise<unknown>) => Promise<unknown>;
-  /** Whether what handlers answer is held against the contract. */
+  /** Whether responses are validated against the contract. */
   validateResponses: boolean;
-  /** Whether validators are compiled soon after the start, and not with the first request that needs each. */
+  /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead?: boolean;
-  /** Headers that a success declares, such as `Location`, from its body. */
+  /** Returns the response headers that a success declares, such as `Location`, from its body. */
   headersOf?: (operationId: string, body: unknown) => Record<string, string>;
 }
 
@@ -65,29 +64,29 @@ type AnyHandler<Context> = (
   context: Context,
 ) => Promise<unknown>;
 
-/** All that is known of an operation before its first request. */
-interface Served<Context> {
+/** An operation prepared for serving. */
+interface ServedOperation<Context> {
   id: string;
   row: OperationRow;
   object: OperationObject;
-  /** Whether the contract declares several successes, so that the handler says which. */
-  several: boolean;
-  /** Whether a success has a body. */
-  answers: boolean;
+  /** Whether the contract declares several success statuses, so that the handler returns the status. */
+  hasSeveralStatuses: boolean;
+  /** Whether a success response has a body. */
+  hasResponseBody: boolean;
   queryNames: QueryNames;
   body: BodyReader;
   validation: Validation;
   handler: AnyHandler<Context>;
 }
 
-/** The operations of one path, by method. */
-type Methods<Context> = Map<string, Served<Context>>;
+/** The operations of a path by method. */
+type Methods<Context> = Map<string, ServedOperation<Context>>;
 
 /**
- * A request handler that serves every operation of a contract: reads and validates the request, finds
- * the caller, calls the handler, and sends its answer with the status that the contract gives it. It is
- * mounted where the contract's paths begin, at the root; a path that the contract lacks goes on to what
- * is mounted after it, another method of one that it has is a 405.
+ * Creates the request handler of a contract. For each request it authenticates the caller, validates the request,
+ * calls the operation's handler and sends the result with the status that the contract declares. Mount it at the
+ * root of the contract's paths. Unknown paths are passed on to the next handler; other methods of a known path
+ * are rejected with 405.
  */
 export function createContractRouter<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
@@ -97,49 +96,49 @@ export function createContractRouter<Operations, Table, Context>(
   const responses = new BodyMemory();
   const validations: Validation[] = [];
   for (const [path, item] of Object.entries(options.document.paths)) {
-    const served = operationsOf(item).map(([method, object]) => serving(options, memory, method, object));
+    const served = operationsOf(item).map(([method, object]) =>
+      serveOperation(options, memory, method, object),
+    );
     routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
     validations.push(...served.map(({ validation }) => validation));
   }
   if (options.compileAhead) void prepareAll(validations);
   return async (req, res, next) => {
     const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
-    const match = routes.find(path);
+    const match = routes.match(path);
     if (!match) return next();
     await serve(options, responses, match, query, req, res);
   };
 }
 
-/** The pause after each validator that is compiled ahead, in milliseconds: requests need the time, too. */
+/** Pause after compiling each validator, in milliseconds, to leave time for requests. */
 const COMPILE_PAUSE_MS = 10;
 
-/** Prepares one after the other, each in a turn of its own. Keeps no process alive. */
+/** Compiles the validators one at a time, without keeping the process alive. */
 async function prepareAll(validations: readonly Validation[]): Promise<void> {
   for (const validation of validations) {
     await setTimeout(COMPILE_PAUSE_MS, undefined, { ref: false });
     try {
       validation.prepare();
     } catch {
-      // The first request that needs it fails the same way, and is reported.
+      // The first request that uses the validator fails with the same error.
     }
   }
 }
 
-function serving<Operations, Table, Context>(
+function serveOperation<Operations, Table, Context>(
   { document, operations, handlers, bodyDeadlineMs }: RouterOptions<Operations, Table, Context>,
   memory: BodyMemory,
   method: HttpMethod,
   object: OperationObject,
-): Served<Context> {
+): ServedOperation<Context> {
   const id = object.operationId;
-  // The tables are keyed by the contract's operation ids; both may still be of another contract.
+  // Both tables are keyed by operation id, but may have been generated from another contract.
   const row = (operations as Readonly<Record<string, OperationRow | undefined>>)[id];
   const handler = (handlers as Readonly<Record<string, AnyHandler<Context> | undefined>>)[id];
   if (!row || row.method !== method)
-    throw new Error(
-      `The table of operations has no row for ${id}, or one of another contract. Generate it anew.`,
-    );
-  if (!handler) throw new Error(`The contract's operation ${id} has no handler.`);
+    throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
+  if (!handler) throw new Error(`The operation ${id} has no handler.`);
   const queryNames = parametersOf(document, object).flatMap(({ in: place, name, schema }) => {
     const { type } = schemaOf(document, schema);
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
@@ -150,8 +149,8 @@ function serving<Operations, Table, Context>(
     id,
     row,
     object,
-    several: successes.length > 1,
-    answers: successes.some(([, { content }]) => content),
+    hasSeveralStatuses: successes.length > 1,
+    hasResponseBody: successes.some(([, { content }]) => content),
     queryNames: new Map(queryNames),
     body: bodyReader(object, memory, bodyDeadlineMs),
     validation: createValidation(document, method, object),
@@ -167,84 +166,88 @@ async function serve<Operations, Table, Context>(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { operation, arrival } = await countFailure(options, req, res, () => judgeHead(match, req, res));
-  const context = await admit(options, arrival, req, res);
+  const { operation, info } = await countFailure(options, req, res, () => checkHead(match, req, res));
+  const context = await authenticate(options, info, req, res);
   options.authorize?.(operation.id, context);
   const faults: Fault[] = [];
   const path = readPath(match.names, match.raw, faults);
   const query = readQuery(rawQuery, operation.queryNames, faults);
-  const caller = keyOf(options, context, arrival);
+  const caller = callerKeyOf(options, context, info);
   const { value: body, bytes } = await operation.body.read(req, res, caller, faults);
-  const found = operation.validation.request({ path, query, headers: req.headers, body, bytes });
-  if (faults.length + found.length > 0) throw refusal([...faults, ...found]);
-  await giveTurn(bytes);
+  faults.push(...operation.validation.request({ path, query, headers: req.headers, body, bytes }));
+  if (faults.length > 0) throw refusal(faults);
+  await yieldAfter(bytes);
   const perform = options.perform ?? ((work) => work());
-  const answer = await perform(() => operation.handler({ path, query, body }, context));
-  // Nobody waits for it.
+  const result = await perform(() => operation.handler({ path, query, body }, context));
+  // The caller closed the connection.
   if (res.closed) return;
-  // What was changed is answered in any case.
-  if (operation.row.method === 'get') responses.count(caller, res)(sizeOf(answer));
-  await send(options, operation, answer, res);
+  // Responses of operations that changed something are never rejected.
+  if (operation.row.method === 'get') responses.count(caller, res)(sizeOf(result));
+  await send(options, operation, result, res);
 }
 
 /**
- * Judges what can be judged of a request by its path, method and headers.
+ * Checks the path, method and headers of a request.
  *
- * @throws ContractError 405, 406, 413, 415; 401 for one without a credential that needs one
+ * @throws ContractError 405, 406, 413, 415; 401 if a required credential is missing
  */
-function judgeHead<Context>(
+function checkHead<Context>(
   match: Match<Methods<Context>>,
   req: Request,
   res: Response,
-): { operation: Served<Context>; arrival: Arrival } {
+): { operation: ServedOperation<Context>; info: RequestInfo } {
   const operation = match.value.get(req.method);
   if (!operation) throw methodNotAllowed(req.method, [...match.value.keys()]);
   res.locals.operationId = operation.id;
-  if (operation.answers && !acceptsJson(req)) throw notAcceptable();
+  if (operation.hasResponseBody && !acceptsJson(req)) throw notAcceptable();
   operation.body.checkHeaders(req);
-  return { operation, arrival: arrivalOf(operation, req, res) };
+  return { operation, info: requestInfo(operation, req, res) };
 }
 
-/** Counts a request that fails before its caller is known by its address. */
+/** Runs a check that precedes authentication. A failure is counted against the address. */
 async function countFailure<Operations, Table, Context, Result>(
   { rateLimit }: RouterOptions<Operations, Table, Context>,
   req: Request,
   res: Response,
-  judge: () => Result,
+  check: () => Result,
 ): Promise<Result> {
   try {
-    return judge();
+    return check();
   } catch (error) {
     await rateLimit?.countAddress(req, res);
     throw error;
   }
 }
 
-/** Finds the caller of a request, and counts it by them. */
-async function admit<Operations, Table, Context>(
+/** Authenticates a request and counts it against the limit of its caller. */
+async function authenticate<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
-  arrival: Arrival,
+  info: RequestInfo,
   req: Request,
   res: Response,
 ): Promise<Context> {
-  const { rateLimit, authenticate } = options;
-  if (!rateLimit) return await authenticate(arrival);
-  if (arrival.bearer === undefined) {
+  const { rateLimit } = options;
+  if (!rateLimit) return await options.authenticate(info);
+  if (info.bearer === undefined) {
     await rateLimit.countAddress(req, res);
-    return await authenticate(arrival);
+    return await options.authenticate(info);
   }
-  const context = await rateLimit.authenticate(arrival.bearer, req, res, () => authenticate(arrival));
-  await rateLimit.countCaller(keyOf(options, context, arrival), res);
+  const context = await rateLimit.authenticate(info.bearer, req, res, () => options.authenticate(info));
+  await rateLimit.countCaller(callerKeyOf(options, context, info), res);
   return context;
 }
 
-const keyOf = <Operations, Table, Context>(
+const callerKeyOf = <Operations, Table, Context>(
   { callerKey }: RouterOptions<Operations, Table, Context>,
   context: Context,
-  arrival: Arrival,
-) => callerKey?.(context) ?? arrival.address;
+  info: RequestInfo,
+) => callerKey?.(context) ?? info.address;
 
-function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request, res: Response): Arrival {
+function requestInfo(
+  { id, row }: Pick<ServedOperation<never>, 'id' | 'row'>,
+  req: Request,
+  res: Response,
+): RequestInfo {
   let controller: AbortController | undefined;
   return {
     operationId: id,
@@ -253,11 +256,11 @@ function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request,
     bearer: row.secured ? bearerOf(req) : undefined,
     get signal() {
       if (!controller) {
-        const made = new AbortController();
-        controller = made;
-        if (res.destroyed) made.abort();
+        const created = new AbortController();
+        controller = created;
+        if (res.destroyed) created.abort();
         res.once('close', () => {
-          if (!res.writableFinished) made.abort();
+          if (!res.writableFinished) created.abort();
         });
       }
       return controller.signal;
@@ -267,26 +270,25 @@ function arrivalOf({ id, row }: Pick<Served<never>, 'id' | 'row'>, req: Request,
 
 function bearerOf(req: Request): string {
   const match = /^Bearer +([^\s]+)$/i.exec(req.headers.authorization ?? '');
-  if (!match?.[1])
-    throw unauthorized('This operation needs an access token: send Authorization: Bearer <token>.');
+  if (!match?.[1]) throw unauthorized('An access token is required. Send Authorization: Bearer <token>.');
   return match[1];
 }
 
 async function send<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
-  { id, row, object, several, validation }: Served<Context>,
-  answer: unknown,
+  { id, row, object, hasSeveralStatuses, validation }: ServedOperation<Context>,
+  result: unknown,
   res: Response,
 ): Promise<void> {
-  // Where several successes are declared, the handler's type makes the answer a reply.
-  const { status, body } = several
-    ? (answer as { status: number; body: unknown })
-    : { status: row.status, body: answer };
+  // If several success statuses are declared, the handler's type makes the result a `ReplyOf`.
+  const { status, body } = hasSeveralStatuses
+    ? (result as { status: number; body: unknown })
+    : { status: row.status, body: result };
   const declared = String(status).startsWith('2') ? object.responses[String(status)] : undefined;
-  if (!declared) throw new Error(`${id} answered ${status}, which the contract does not declare.`);
+  if (!declared) throw new Error(`${id} returned status ${status}, which the contract does not declare.`);
   if (!declared.content !== (body === undefined))
     throw new Error(
-      `${id} answered ${status} ${body === undefined ? 'without the' : 'with a'} body, against the contract.`,
+      `${id} returned status ${status} ${body === undefined ? 'without a body' : 'with a body'}, contrary to the contract.`,
     );
   if (body !== undefined && options.validateResponses)
     validation.response(status, JSON.parse(jsonText(body)));

@@ -1,4 +1,4 @@
-/** What a path leads to, and the values of its parameters as the target wrote them, still encoded. */
+/** A matched path template with the raw, still percent-encoded values of its parameters. */
 export interface Match<Value> {
   value: Value;
   /** In the order of `names`. */
@@ -15,50 +15,56 @@ interface Node<Value> {
 const node = <Value>(): Node<Value> => ({ statics: new Map(), parameter: undefined, end: undefined });
 
 /**
- * Finds path templates (`/v1/spaces/{spaceId}`) by paths: in one walk over the segments, however many
- * templates there are. A static segment goes before a parameter in its place (OpenAPI 3.1, Paths
- * Object); a parameter is one whole segment and never empty; case and a trailing slash count.
+ * Matches paths against path templates (`/v1/spaces/{spaceId}`) in one pass over the segments. A static segment takes
+ * precedence over a parameter (OpenAPI 3.1, Paths Object). A parameter is a whole, non-empty segment. Matching is
+ * case-sensitive, and a trailing slash is significant.
  */
 export class Routes<Value> {
   readonly #root: Node<Value> = node();
 
   add(template: string, value: Value): void {
     const names: string[] = [];
-    let at = this.#root;
+    let current = this.#root;
     for (const segment of template.split('/').slice(1)) {
       const name = /^\{(.+)\}$/.exec(segment)?.[1];
       if (name === undefined && /[{}]/.test(segment))
-        throw new Error(`The path ${template} has a parameter that is not a whole segment.`);
+        throw new Error(`Unsupported path ${template}: a parameter must be a whole segment.`);
       if (name !== undefined) {
         names.push(name);
-        at.parameter ??= node();
-        at = at.parameter;
+        current.parameter ??= node();
+        current = current.parameter;
       } else {
-        const next = at.statics.get(segment) ?? node<Value>();
-        at.statics.set(segment, next);
-        at = next;
+        const next = current.statics.get(segment) ?? node<Value>();
+        current.statics.set(segment, next);
+        current = next;
       }
     }
-    if (at.end) throw new Error(`The path ${template} stands in the contract twice, by different names.`);
-    at.end = { value, names };
+    if (current.end)
+      throw new Error(`Duplicate path ${template}: paths must not differ in parameter names only.`);
+    current.end = { value, names };
   }
 
-  /** @param path an absolute path without its query, percent-encoding and all */
-  find(path: string): Match<Value> | undefined {
+  /** @param path an absolute, percent-encoded path without a query */
+  match(path: string): Match<Value> | undefined {
     const raw: string[] = [];
     const end = walk(this.#root, path.split('/'), 1, raw);
     return end && { value: end.value, names: end.names, raw };
   }
 }
 
-function walk<Value>(at: Node<Value>, segments: string[], index: number, raw: string[]): Node<Value>['end'] {
+function walk<Value>(
+  current: Node<Value>,
+  segments: string[],
+  index: number,
+  raw: string[],
+): Node<Value>['end'] {
   const segment = segments[index];
-  if (segment === undefined) return at.end;
-  const fixed = at.statics.get(segment);
-  const found = fixed && walk(fixed, segments, index + 1, raw);
-  if (found || !at.parameter || segment === '') return found;
+  if (segment === undefined) return current.end;
+  const next = current.statics.get(segment);
+  const match = next && walk(next, segments, index + 1, raw);
+  if (match || !current.parameter || segment === '') return match;
   raw.push(segment);
-  const end = walk(at.parameter, segments, index + 1, raw);
+  const end = walk(current.parameter, segments, index + 1, raw);
   if (!end) raw.pop();
   return end;
 }

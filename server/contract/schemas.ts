@@ -5,26 +5,26 @@ import type { Fault } from './errors.ts';
 import { faultsOf } from './faults.ts';
 import { addKeywords } from './keywords.ts';
 import { SchemaCopy } from './lean.ts';
-import { THOROUGH_BYTES } from './validation.ts';
+import { MAX_FULL_REPORT_BYTES } from './validation.ts';
 
-/** Holds a value against a named schema: the faults, none where it fits. Throws for an unknown name. */
+/** Validates a value against a named schema and returns its faults. Throws for an unknown schema name. */
 export type CheckSchema = (name: string, value: unknown) => Fault[];
 
 /**
- * Holds values against the named schemas of a contract, for what does not come as a request body: a
- * compressed query, a stored document, a file. Schemas are compiled when first asked for. As with
- * request bodies, a large value is told its first fault only.
+ * Creates a validator over the named schemas of a contract, for values that are not request bodies: a compressed
+ * query, a stored document, a file. Schemas are compiled on first use. For large values only the first fault is
+ * reported, as for request bodies.
  */
 export function createSchemas(document: OpenApiDocument): CheckSchema {
   const first = compiler(document, false);
   const all = compiler(document, true);
   return (name, value) => {
-    const fits = first(name);
-    if (fits(value)) return [];
-    const thorough = JSON.stringify(value ?? null).length <= THOROUGH_BYTES ? all(name) : fits;
-    thorough(value);
-    const errors = (thorough.errors ?? []).map(
-      ({ keyword, instancePath, message = 'does not fit', params }) => {
+    const quick = first(name);
+    if (quick(value)) return [];
+    const validate = JSON.stringify(value ?? null).length <= MAX_FULL_REPORT_BYTES ? all(name) : quick;
+    validate(value);
+    const errors = (validate.errors ?? []).map(
+      ({ keyword, instancePath, message = 'is invalid', params }) => {
         const field: unknown = params.missingProperty ?? params.additionalProperty;
         return { keyword, pointer: instancePath + (field === undefined ? '' : `/${field}`), message };
       },
@@ -36,8 +36,8 @@ export function createSchemas(document: OpenApiDocument): CheckSchema {
 function compiler(document: OpenApiDocument, allErrors: boolean): (name: string) => ValidateFunction {
   const compiled = new Map<string, ValidateFunction>();
   return (name) => {
-    const before = compiled.get(name);
-    if (before) return before;
+    const cached = compiled.get(name);
+    if (cached) return cached;
     if (!document.components?.schemas || !Object.hasOwn(document.components.schemas, name))
       throw new Error(`The contract has no schema ${name}.`);
     const copy = new SchemaCopy(document);

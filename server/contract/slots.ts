@@ -1,11 +1,11 @@
-/** Lets a bounded number of callers work at a time; a bounded number of others wait for a bounded time. */
+/** A semaphore with a bounded queue and a bounded waiting time. */
 export class Slots {
   readonly #waiting: (() => void)[] = [];
   readonly #maxWaiting: number;
   readonly #waitMs: number;
   #free: number;
 
-  /** @param waitMs how long a caller waits for its turn, in milliseconds */
+  /** @param waitMs maximum waiting time in milliseconds */
   constructor(count: number, maxWaiting: number, waitMs: number) {
     this.#free = count;
     this.#maxWaiting = maxWaiting;
@@ -15,8 +15,8 @@ export class Slots {
   /**
    * Waits for a slot.
    *
-   * @param refusal makes the error for a caller whose turn does not come
-   * @returns the function that gives the slot back
+   * @param refusal creates the error to throw if the queue is full or the waiting time is exceeded
+   * @returns a function that releases the slot
    */
   async enter(refusal: () => Error): Promise<() => void> {
     if (this.#free > 0) this.#free--;
@@ -44,19 +44,19 @@ export class Slots {
   }
 }
 
-/** The bounds of {@link OwnerSlots}. */
+/** Limits of {@link OwnerSlots}. */
 export interface OwnerSlotBounds {
-  /** How many may work at a time. */
+  /** Number of slots. */
   total: number;
-  /** How many of one owner may work at a time. */
+  /** Maximum number of slots held by one owner. */
   perOwner: number;
-  /** How many more of one owner may wait. */
+  /** Maximum number of waiting requests of one owner. */
   waitingPerOwner: number;
-  /** How long each waits at most for a slot, in milliseconds. */
+  /** Maximum waiting time in milliseconds. */
   waitMs: number;
 }
 
-/** Slots that owners share: none takes all of them, and none fills the queue. */
+/** A semaphore shared fairly by several owners: none can take all slots or fill the queue. */
 export class OwnerSlots {
   readonly #bounds: OwnerSlotBounds;
   readonly #all: Slots;
@@ -68,9 +68,9 @@ export class OwnerSlots {
   }
 
   /**
-   * Waits for a slot, which is given back with what is returned (`using`).
+   * Waits for a slot. Disposing of the result releases it (`using`).
    *
-   * @param refusal makes the error for an owner who waits too often or too long
+   * @param refusal creates the error to throw if the queue is full or the waiting time is exceeded
    */
   async enter(owner: string, refusal: () => Error): Promise<Disposable> {
     const { perOwner, waitingPerOwner, waitMs } = this.#bounds;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** A reader that takes nothing for so long is cut off. */
-export const STALL_MS = 30_000;
+/** Time without progress after which the connection of a response is closed. */
+export const STALL_TIMEOUT_MS = 30_000;
 
-/** Ends a response whose reader takes nothing: what is left of it would stay in memory for as long as they like. */
-export function cutOffStalled(res: ServerResponse, stallMs: number = STALL_MS): void {
-  // The socket's own clock starts anew with every byte that leaves.
+/** Closes the connection of a response that is not read, which would otherwise stay in memory. */
+export function closeWhenStalled(res: ServerResponse, stallMs: number = STALL_TIMEOUT_MS): void {
+  // The socket timeout restarts with every byte that is sent.
   res.setTimeout(stallMs, () => res.destroy());
 }

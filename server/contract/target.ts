@@ -1,22 +1,22 @@
 import { badRequest, type Fault } from './errors.ts';
 
-/** A request target in its two parts, both as they were sent. */
+/** A request target, split into its raw path and query. */
 export interface Target {
   path: string;
-  /** Without the question mark; empty where there is none. */
+  /** Without the question mark; empty if there is no query. */
   query: string;
 }
 
 /**
- * Takes a request target apart. The absolute form (`GET http://host/path`), which a server must accept
- * (RFC 9112, section 3.2.2), is the same as its path; a fragment has no place in a target.
+ * Parses a request target. The absolute form (`GET http://host/path`), which a server must accept (RFC 9112,
+ * section 3.2.2), is reduced to its path.
  *
- * @throws ContractError 400 for a target with a fragment
+ * @throws ContractError 400 if the target contains a fragment
  */
 export function parseTarget(url: string): Target {
   if (url.includes('#'))
-    throw badRequest('The request target holds a #; leave the fragment out, or write the character as %23.', [
-      { in: 'path', path: '', message: 'must not hold a #' },
+    throw badRequest('The request target contains a #. Omit the fragment, or encode the character as %23.', [
+      { in: 'path', path: '', message: 'must not contain a #' },
     ]);
   const origin = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = origin.indexOf('?');
@@ -25,43 +25,42 @@ export function parseTarget(url: string): Target {
     : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
-const BAD_ENCODING =
-  'has bad percent-encoding: each % goes before two hexadecimal digits, of UTF-8 text without U+0000';
+const INVALID_ENCODING =
+  'has invalid percent-encoding: each % must be followed by two hexadecimal digits, and the text must be UTF-8 without U+0000';
 
 /**
- * The parameters of a path, decoded; `%2F` becomes part of a value.
+ * Decodes the parameters of a path; `%2F` becomes part of a value.
  *
- * @param faults where badly encoded ones are told; they are left out
+ * @param faults receives a fault for each parameter with invalid encoding; these are omitted
  */
 export function readPath(names: readonly string[], raw: string[], faults: Fault[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const value = decode(raw[index] ?? '');
-    if (value === undefined) faults.push({ in: 'path', path: name, message: BAD_ENCODING });
+    if (value === undefined) faults.push({ in: 'path', path: name, message: INVALID_ENCODING });
     else values[name] = value;
   }
   return values;
 }
 
-/** How many parameters a query may have, repeated ones counted each time. */
+/** Maximum number of query parameters, including repeated ones. */
 export const MAX_QUERY_PARAMETERS = 2000;
 
-/** The query parameters that an operation knows, by name, with what the text of a value must look like. */
+/** Pattern of each query parameter that an operation declares, by name. */
 export type QueryNames = ReadonlyMap<string, RegExp | undefined>;
 
-/** The numbers of JSON: a validator that takes text for numbers also takes a space, or 0x10. */
+/** Pattern of JSON numbers. Stricter than the coercion of the validator, which accepts a space and 0x10. */
 export const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The parameters of a query, decoded; one that stands several times becomes an array. The validator
- * would tell the faults of a query one at a time, or fail on them: unknown names, names without a value
- * (`?page`), bad encoding.
+ * Decodes the parameters of a query; repeated parameters become an array. Checks what the validator cannot check or
+ * reports one at a time: unknown names, names without a value (`?page`), invalid encoding.
  *
- * @param faults where these are told; parameters at fault are left out
+ * @param faults receives a fault for each invalid parameter; these are omitted
  */
 export function readQuery(
   query: string,
-  known: QueryNames,
+  declared: QueryNames,
   faults: Fault[],
 ): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
@@ -81,24 +80,24 @@ export function readQuery(
     const name = decode(mark < 0 ? pair : pair.slice(0, mark), true);
     const value = mark < 0 ? '' : decode(pair.slice(mark + 1), true);
     const fault = (message: string) => faults.push({ in: 'query', path: name ?? '', message });
-    const form = known.get(name ?? '');
-    if (name === undefined || value === undefined) fault(BAD_ENCODING);
-    else if (!known.has(name)) fault('is not a parameter of this operation');
+    const pattern = declared.get(name ?? '');
+    if (name === undefined || value === undefined) fault(INVALID_ENCODING);
+    else if (!declared.has(name)) fault('is not a known parameter');
     else if (value === '') fault('must have a value');
-    // A number too large for one becomes Infinity, which a validator holds against no limit.
-    else if (form && !(form.test(value) && Number.isFinite(Number(value)))) fault('must be a number');
+    // Numbers out of range become Infinity, which passes any `maximum`.
+    else if (pattern && !(pattern.test(value) && Number.isFinite(Number(value)))) fault('must be a number');
     else {
-      const before = values[name];
-      if (Array.isArray(before)) before.push(value);
-      else values[name] = before === undefined ? value : [before, value];
+      const previous = values[name];
+      if (Array.isArray(previous)) previous.push(value);
+      else values[name] = previous === undefined ? value : [previous, value];
     }
   }
   return values;
 }
 
 /**
- * Percent-decodes text; in a form's encoding, a plus is a space. Undefined where that fails, and for
- * text with U+0000, which PostgreSQL does not store.
+ * Percent-decodes text; in form encoding, a plus is a space. Returns undefined if the encoding is invalid, or if the
+ * text contains U+0000, which PostgreSQL does not store.
  */
 function decode(text: string, form = false): string | undefined {
   const spaced = form && text.includes('+') ? text.replaceAll('+', ' ') : text;

@@ -13,39 +13,38 @@ import { faultsOf, type SchemaError } from './faults.ts';
 import { leanDocument } from './lean.ts';
 import { buildRequestValidator, buildResponseValidator } from './validator.ts';
 
-/** What is judged of a request. Path and query are changed: to the types and defaults of the contract. */
-export interface Incoming {
+/** The parts of a request to validate. Path and query are coerced in place, and defaults are applied. */
+export interface ParsedRequest {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   headers: IncomingHttpHeaders;
-  /** Undefined where there is none. */
+  /** Undefined if there is no body. */
   body: unknown;
-  /** The size of the body. */
+  /** Size of the body. */
   bytes: number;
 }
 
-/** Holds the requests and responses of one operation against the contract. */
+/** Validates the requests and responses of one operation. */
 export interface Validation {
-  /** The faults of a request. */
-  request(incoming: Incoming): Fault[];
-  /** Compiles the validator of requests, for which the first one would have to wait: 4 ms, up to 30 for the largest. */
+  /** Returns the faults of a request. */
+  request(request: ParsedRequest): Fault[];
+  /** Compiles the request validator, which would otherwise delay the first request by 4 to 30 ms. */
   prepare(): void;
-  /** Throws a plain error where a success does not fit. `body` is JSON, and may be changed. */
+  /** Throws an error if a success response is invalid. `body` is JSON and may be modified. */
   response(status: number, body: unknown): void;
 }
 
 /**
- * A body up to this size is told all its faults, a larger one its first: each takes memory and time,
- * and a megabyte has room for hundreds of thousands.
+ * Maximum size of a body for which all faults are reported. For larger bodies only the first is reported: a megabyte
+ * can contain hundreds of thousands.
  */
-export const THOROUGH_BYTES = 65_536;
+export const MAX_FULL_REPORT_BYTES = 65_536;
 
 /**
- * Validates one operation with express-openapi-validator. The validator never sees the request itself,
- * only its parts as the glue read them: it has no say in which operation a target means, what a query
- * holds, or which media type a body has, where a stranger could lead it astray or make it compile anew.
- * Validators are built when they are first needed, on lean documents: over the whole document one takes
- * seconds and hundreds of megabytes.
+ * Creates the validation of one operation with express-openapi-validator. The validator receives only the parsed
+ * parts of a request, never the request: routing, query parsing and media types are handled before, so that a request
+ * cannot mislead it or make it recompile. Validators are created on first use over lean documents; over the whole
+ * document one takes seconds and hundreds of megabytes.
  */
 export function createValidation(
   document: OpenApiDocument,
@@ -53,24 +52,24 @@ export function createValidation(
   operation: OperationObject,
 ): Validation {
   const parameters = parametersOf(document, operation);
-  for (const { name, in: place, style } of parameters)
-    if (place === 'cookie' || (place === 'query' && (style ?? 'form') !== 'form'))
-      throw new Error(`The glue cannot read the ${place} parameter ${name} of ${operation.operationId}.`);
-  const headerNames = parameters.flatMap(({ in: place, name }) => (place === 'header' ? [name] : []));
+  for (const { name, in: location, style } of parameters)
+    if (location === 'cookie' || (location === 'query' && (style ?? 'form') !== 'form'))
+      throw new Error(`Unsupported ${location} parameter ${name} of operation ${operation.operationId}.`);
+  const headerNames = parameters.flatMap(({ in: location, name }) => (location === 'header' ? [name] : []));
   const content = operation.requestBody?.content;
 
   const requests = (allErrors: boolean) =>
     lazily(() => {
       const parts = {
         parameters: parameters.map((parameter) => inlined(document, parameter)),
-        // Whether a body must be there is for the glue to say: the validator overlooks some absences.
+        // A missing body is detected when it is read: the validator misses some cases.
         ...(content && { requestBody: { required: false, content } }),
         responses: {},
       };
       return buildRequestValidator(leanDocument(document, method, parts), method, allErrors);
     });
-  const thorough = requests(true);
-  const brief = requests(false);
+  const fullReport = requests(true);
+  const firstFault = requests(false);
   const successes = lazily(() => {
     const responses: Record<string, object> = {};
     for (const [status, { content: body }] of Object.entries(operation.responses))
@@ -80,7 +79,7 @@ export function createValidation(
 
   const validation: Validation = {
     request({ path, query, headers, body, bytes }) {
-      const validate = bytes > THOROUGH_BYTES ? brief() : thorough();
+      const validate = bytes > MAX_FULL_REPORT_BYTES ? firstFault() : fullReport();
       try {
         validate({ headers: headersFor(headerNames, headers, body), query, params: path, body });
         return [];
@@ -89,7 +88,7 @@ export function createValidation(
       }
     },
     prepare() {
-      // The validator compiles with the first request that it validates, valid or not.
+      // The validator compiles its schemas at the first validation.
       validation.request({ path: {}, query: {}, headers: {}, body: content && {}, bytes: 0 });
     },
     response(status, body) {
@@ -97,7 +96,7 @@ export function createValidation(
       if (error === undefined) return;
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
-        `${operation.operationId} answered ${status} with a body that does not fit the contract: ${reason}`,
+        `${operation.operationId} returned status ${status} with a body that violates the contract: ${reason}`,
         { cause: error },
       );
     },
@@ -105,16 +104,16 @@ export function createValidation(
   return validation;
 }
 
-/** The validator loses what stands beside a reference in the schema of a parameter, such as its default. */
+/** Inlines the referenced schema of a parameter: the validator ignores siblings of `$ref`, such as `default`. */
 function inlined(document: OpenApiDocument, { schema, ...rest }: ParameterObject): ParameterObject {
-  const { $ref: _ref, ...beside } = isObject(schema) ? schema : {};
-  return { ...rest, schema: { ...schemaOf(document, schema), ...beside } };
+  const { $ref: _ref, ...siblings } = isObject(schema) ? schema : {};
+  return { ...rest, schema: { ...schemaOf(document, schema), ...siblings } };
 }
 
 const WITHOUT_BODY: IncomingHttpHeaders = Object.freeze({});
 const WITH_BODY: IncomingHttpHeaders = Object.freeze({ 'content-type': 'application/json' });
 
-/** The headers that the validator sees: one media type, and the ones that the contract has a word on. */
+/** Returns the headers to validate: those that the contract declares, and the normalized media type. */
 function headersFor(names: string[], headers: IncomingHttpHeaders, body: unknown): IncomingHttpHeaders {
   const type = body === undefined ? WITHOUT_BODY : WITH_BODY;
   if (names.length === 0) return type;
@@ -132,12 +131,12 @@ interface ValidatorError extends Error {
   errors: { path: string; message: string; errorCode?: string }[];
 }
 
-const isRefusal = (error: unknown): error is ValidatorError =>
+const isValidatorError = (error: unknown): error is ValidatorError =>
   error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
 
-/** What the validator found, as faults; anything but a fault of the request is thrown on. */
+/** Converts a validator error to faults; rethrows any other error. */
 function requestFaults(error: unknown): Fault[] {
-  if (!isRefusal(error)) throw error;
+  if (!isValidatorError(error)) throw error;
   const parts = new Map<Fault['in'], SchemaError[]>();
   for (const { path, message, errorCode = '' } of error.errors) {
     // `/query/limit`, `/body/items/0/title`
@@ -150,11 +149,11 @@ function requestFaults(error: unknown): Fault[] {
   return [...parts].flatMap(([part, errors]) => faultsOf(part, errors));
 }
 
-/** Makes a value when it is first asked for. */
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+/** Returns a function that creates a value on its first call. */
+function lazily<Value>(create: () => Value): () => Value {
+  let cached: { value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: create() };
+    return cached.value;
   };
 }

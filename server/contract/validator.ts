@@ -8,14 +8,13 @@ import { addKeywords } from './keywords.ts';
 import { LEAN_PATH, type LeanDocument } from './lean.ts';
 
 /*
- * The one place that knows express-openapi-validator from the inside: the two classes in it that
- * validate. The middleware around them routes each request anew, hops from promise to promise, and for
- * every instance compiles a validator of OpenAPI documents (100 ms), and each schema once too often to
- * look for Date objects, read-only properties and discriminators, which no lean document has.
- * package.json names the exact version; the tests of the glue cover what is used here.
+ * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
+ * * middleware routes each request again, compiles a validator of OpenAPI documents per instance (100 ms), and compiles
+ * * each schema an extra time for Date objects, read-only properties and discriminators, which lean documents do not
+ * * contain. package.json pins the exact version; the tests in test/contract cover what is used here.
  */
 
-/** The parts of a request that are validated. Query, path parameters and body are changed in place. */
+/** The parts of a request to validate. Query, path parameters and body are modified in place. */
 export interface RequestParts {
   headers: object;
   query: object;
@@ -25,56 +24,55 @@ export interface RequestParts {
 
 type Options = ConstructorParameters<typeof OpenApiValidator>[0];
 
-const BASE: Pick<
+const COMMON_OPTIONS: Pick<
   Options,
   'validateApiSpec' | 'validateSecurity' | 'ajvFormats' | 'formats' | 'fileUploader'
 > = {
   validateApiSpec: false,
   validateSecurity: false,
-  // Else a date like 2026-13-01 passes.
+  // Rejects dates such as 2026-13-01.
   ajvFormats: { mode: 'full' },
-  // The pattern of ajv-formats exceeds the stack from 6 MB on, and looks at one line of several.
+  // The pattern of ajv-formats overflows the stack above 6 MB and checks only one line of several.
   formats: { byte: { type: 'string', validate: isBase64 } },
   fileUploader: false,
 };
 
-/** Whether a text is base64 with padding (RFC 4648, section 4), in one pass. */
+/** Returns whether a text is base64 with padding (RFC 4648, section 4). */
 function isBase64(text: string): boolean {
   const end = text.search(/[^A-Za-z\d+/]/);
   return text.length % 4 === 0 && (end === -1 || /^={1,2}$/.test(text.slice(end, end + 3)));
 }
 
 /**
- * Builds what validates the requests of a lean document's operation.
+ * Creates the request validator of a lean document's operation.
  *
- * @param allErrors whether each fault is told, not only the first of each part
- * @returns a function that throws what the validator has against a request
+ * @param allErrors whether to report every fault instead of the first of each part
+ * @returns a function that throws a validation error for an invalid request
  */
 export function buildRequestValidator(
   document: LeanDocument,
   method: HttpMethod,
   allErrors: boolean,
 ): (parts: RequestParts) => void {
-  // The validator's types want literals where an emitted document has text.
+  // The validator's types require literals where a generated document has strings.
   const apiSpec = document as never;
   const { ajvOpts } = new OpenApiValidator({
-    ...BASE,
+    ...COMMON_OPTIONS,
     apiSpec,
-    // The glue has sorted out unknown query parameters already.
+    // Unknown query parameters are already rejected.
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
     validateResponses: false,
   });
   const validator = new RequestValidator(apiSpec, ajvOpts.request);
   for (const ajv of instancesOf(validator)) addKeywords(ajv);
-  const known = knownOf(method, document);
-  return (parts) => validator.validate(asExpress<Request>({ ...known, ...parts }), NO_RESPONSE, ignore);
+  const routed = routedRequest(method, document);
+  return (parts) => validator.validate(asExpress<Request>({ ...routed, ...parts }), NO_RESPONSE, ignore);
 }
 
 /**
- * Builds what validates the JSON of the successes of a lean document's operation.
+ * Creates the validator of the success responses of a lean document's operation.
  *
- * @returns a function that answers what the validator has against a response, undefined where nothing;
- *   it may change the body
+ * @returns a function that returns the validation error of a response, or undefined; it may modify the body
  */
 export function buildResponseValidator(
   document: LeanDocument,
@@ -82,21 +80,21 @@ export function buildResponseValidator(
 ): (status: number, body: unknown) => unknown {
   const apiSpec = document as never;
   const { ajvOpts, options } = new OpenApiValidator({
-    ...BASE,
+    ...COMMON_OPTIONS,
     apiSpec,
     validateRequests: false,
-    // The first fault will do: the caller is not told, and trees of unions take long to be told in full.
+    // Only the first error is reported: the caller does not see it, and all errors of nested unions take long.
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
   const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
   for (const ajv of instancesOf(validator)) addKeywords(ajv);
   const check = validator.validate();
-  const known = knownOf(method, document);
+  const routed = routedRequest(method, document);
   return (statusCode, body) => {
     let failure: unknown;
     const res = { statusCode, headersSent: false, getHeaders: () => JSON_TYPE, json: ignore };
-    // The check replaces `json` of the response by a function that validates first, and tells `next`.
-    check(asExpress<Request>({ ...known, headers: {} }), asExpress<Response>(res), (error?: unknown) => {
+    // The check replaces `res.json` with a function that validates first and passes errors to `next`.
+    check(asExpress<Request>({ ...routed, headers: {} }), asExpress<Response>(res), (error?: unknown) => {
       failure = error;
     });
     (res.json as (body: unknown) => void)(body);
@@ -104,9 +102,9 @@ export function buildResponseValidator(
   };
 }
 
-/** What the two classes validate with: Ajv for parameters and for bodies, which they create before the first use. */
+/** Returns the Ajv instances of a validator: for parameters and for bodies. */
 function instancesOf(validator: RequestValidator | ResponseValidator): Ajv[] {
-  // Their properties are private to their types alone.
+  // These properties are private in the types only.
   const { ajv, ajvBody } = validator as unknown as { ajv?: Ajv; ajvBody: Ajv };
   return ajv ? [ajv, ajvBody] : [ajvBody];
 }
@@ -116,8 +114,8 @@ const SERIAL = 0;
 const ignore = () => undefined;
 const NO_RESPONSE = asExpress<Response>({});
 
-/** What the routing of the validator would have found out about a request. */
-function knownOf(method: HttpMethod, { paths }: LeanDocument) {
+/** Returns the request properties that the validator's own routing would set. */
+function routedRequest(method: HttpMethod, { paths }: LeanDocument) {
   const schema = paths[LEAN_PATH]?.[method];
   return {
     method: method.toUpperCase(),
@@ -126,7 +124,7 @@ function knownOf(method: HttpMethod, { paths }: LeanDocument) {
     openapi: {
       expressRoute: LEAN_PATH,
       openApiRoute: LEAN_PATH,
-      // Were there any, they would take the place of `params`.
+      // Any value here would replace `params`.
       pathParams: {},
       schema,
       _responseSchema: schema,
@@ -135,7 +133,7 @@ function knownOf(method: HttpMethod, { paths }: LeanDocument) {
   };
 }
 
-/** The validator reads a few plain properties of its request and response, and nothing else of Express. */
+/** Casts plain properties to an Express object: the validator reads only these. */
 function asExpress<Type extends Request | Response>(parts: object): Type {
   return parts as Type;
 }

@@ -1,19 +1,19 @@
 import { isObject, type OpenApiDocument, schemaOf } from './document.ts';
 
-/** The values that each tag of a schema may have: of its required properties with closed values. */
+/** The possible values of each tag of a schema. A tag is a required property with a fixed set of values. */
 type Tags = Map<string, string[]>;
 
-/** How the alternatives of a union are told apart. */
+/** The discriminator of a union. */
 export interface Variants {
-  /** The property that tells the objects among them apart. */
+  /** The discriminating property. */
   tag: string;
-  /** For each alternative the values of its tag; undefined for one that is no object. */
+  /** The tag values of each alternative; undefined for an alternative that is not an object. */
   values: (string[] | undefined)[];
 }
 
 /**
- * Finds the property that tells the objects of a union apart: required in each of them, with closed
- * values that no two of them share. Undefined where there is none, or nothing to tell apart.
+ * Finds the property that discriminates the objects of a union: required in each of them, with fixed values that do
+ * not overlap. Returns undefined if there is none, or fewer than two objects.
  *
  * @param union a schema with `oneOf` or `anyOf`
  */
@@ -34,27 +34,27 @@ export function variantsOf(document: OpenApiDocument, union: Record<string, unkn
   return undefined;
 }
 
-/** Whether nothing that fits a schema is an object. */
+/** Returns whether a schema accepts no objects. */
 function isScalar(document: OpenApiDocument, schema: unknown): boolean {
   const { type } = schemaOf(document, schema);
   const types = Array.isArray(type) ? type : [type];
   return types.every((name) => typeof name === 'string' && name !== 'object');
 }
 
-/** The alternatives of a union; none for another schema. */
+/** Returns the alternatives of a union; an empty array for other schemas. */
 export function branchesOf(schema: Record<string, unknown>): unknown[] {
   const branches = schema.oneOf ?? schema.anyOf;
   return Array.isArray(branches) ? branches : [];
 }
 
-/** A union of unions is looked through so many times; it guards against unions of themselves. */
-const DEEPEST_UNION = 8;
+/** Maximum depth of nested unions. Guards against recursive unions. */
+const MAX_UNION_DEPTH = 8;
 
 function tagsOf(document: OpenApiDocument, branch: unknown, depth: number): Tags {
   const schema = schemaOf(document, branch);
   const branches = branchesOf(schema);
   if (branches.length > 0) {
-    if (depth >= DEEPEST_UNION) return new Map();
+    if (depth >= MAX_UNION_DEPTH) return new Map();
     const [first = new Map(), ...others] = branches.map((inner) => tagsOf(document, inner, depth + 1));
     const common: Tags = new Map();
     for (const [tag, values] of first)
@@ -66,8 +66,8 @@ function tagsOf(document: OpenApiDocument, branch: unknown, depth: number): Tags
   const { properties, required } = schema;
   if (!isObject(properties) || !Array.isArray(required)) return tags;
   for (const [name, property] of Object.entries(properties)) {
-    const { const: constant, enum: closed } = schemaOf(document, property);
-    const values = Array.isArray(closed) ? closed : [constant];
+    const { const: constant, enum: members } = schemaOf(document, property);
+    const values = Array.isArray(members) ? members : [constant];
     if (required.includes(name) && values.every((value) => typeof value === 'string')) tags.set(name, values);
   }
   return tags;

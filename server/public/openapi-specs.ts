@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { addressKey, callerAddress } from '../contract/address.ts';
 import { BodyMemory } from '../contract/body-memory.ts';
-import { cutOffStalled } from '../contract/stall.ts';
+import { closeWhenStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { invisible } from '../identity/errors.ts';
@@ -43,7 +43,7 @@ export function createOpenAPISpecs({
     if (res.closed) return;
     // Nobody has to say who they are, and specifications are large.
     memory.count(addressKey(callerAddress(req)), res)(text.length);
-    cutOffStalled(res);
+    closeWhenStalled(res);
     res.set({
       // YAML: RFC 9512.
       'Content-Type': row.format === 'json' ? 'application/json' : 'application/yaml; charset=utf-8',

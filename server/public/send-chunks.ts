@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { cutOffStalled } from '../contract/stall.ts';
+import { closeWhenStalled } from '../contract/stall.ts';
 
 /**
  * Sends a body chunk by chunk, the next one only when the last has left: a download takes the memory of one chunk,
@@ -15,7 +15,7 @@ export async function sendChunks(
 ): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  cutOffStalled(res, stallMs);
+  closeWhenStalled(res, stallMs);
   try {
     for await (const chunk of chunks)
       if (!res.write(chunk)) await once(res, 'drain', { signal: gone.signal });

@@ -2,20 +2,20 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerFailures } from '../../server/contract/failures.ts';
+import { createErrorHandler } from '../../server/contract/error-handler.ts';
 import { createHealth } from '../../server/contract/health.ts';
-import { observe } from '../../server/contract/observe.ts';
+import { createRequestLogger } from '../../server/contract/request-log.ts';
 import { refused } from './small-server.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
-/** Serves one part of the glue by itself; everything behind it answers 200. */
+/** Serves one part of the server runtime; everything behind it answers 200. */
 async function serve(
   part: express.RequestHandler,
 ): Promise<(path: string, token?: string) => Promise<Response>> {
   const app = express();
   const rest: express.RequestHandler = (_req, res) => void res.json({});
-  app.use(observe(silent), part, rest, answerFailures(silent));
+  app.use(createRequestLogger(silent), part, rest, createErrorHandler(silent));
   const server = createServer(app as RequestListener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
@@ -44,5 +44,5 @@ test('a path that Express cannot decode is a 400 that says so', async () => {
   router.get('/files/:name', (_req, res) => void res.json({}));
   const get = await serve(router);
   const error = await refused(await get('/files/%zz'), 400);
-  expect(error.details).toEqual([{ in: 'path', path: '', message: 'has bad percent-encoding' }]);
+  expect(error.details).toEqual([{ in: 'path', path: '', message: 'has invalid percent-encoding' }]);
 });

@@ -19,7 +19,7 @@ import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small
 const JSON_BODY = 'Content-Type: application/json\r\n';
 
 test.each([
-  ['deep', '['.repeat(1000), 400, 'deeper'],
+  ['deep', '['.repeat(1000), 400, 'nesting depth'],
   ['wide', `[${'0,'.repeat(MAX_BODY_TOKENS)}`, 413, String(MAX_BODY_TOKENS)],
 ])('a body of %s JSON is refused while most of it is still to come', async (_name, start, status, reason) => {
   const { port, seen } = await serveSmallContract();
@@ -39,7 +39,7 @@ test('a compressed body is held to the same bounds as it unfolds', async () => {
       'content-encoding': 'gzip',
     });
   const deep = await refused(await put('['.repeat(100_000)), 400);
-  expect(deep.message).toContain('deeper');
+  expect(deep.message).toContain('nesting depth');
   const wide = await refused(await put(`[${'0,'.repeat(MAX_BODY_TOKENS)}0]`), 413);
   expect(wide.message).toContain(String(MAX_BODY_TOKENS));
   const bomb = await refused(await put(`{"nodes":[]${' '.repeat(TREE_LIMIT - 100)}}`), 413);

@@ -5,7 +5,7 @@ import { type OpenApiDocument, operationsOf, schemaOf } from '../../server/contr
 import { MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
 import { createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
-import { createValidation, THOROUGH_BYTES } from '../../server/contract/validation.ts';
+import { createValidation, MAX_FULL_REPORT_BYTES } from '../../server/contract/validation.ts';
 import { branchesOf, variantsOf } from '../../server/contract/variants.ts';
 import { document, operations } from './small-contract.ts';
 import { places, refused, serveSmallContract } from './small-server.ts';
@@ -76,7 +76,7 @@ test('a large body is told its first fault, and refused at little cost', async (
   const { send } = await serveSmallContract();
   const cost = async (marks: number) => {
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
-    expect(body.length).toBeGreaterThan(THOROUGH_BYTES);
+    expect(body.length).toBeGreaterThan(MAX_FULL_REPORT_BYTES);
     const begun = process.cpuUsage();
     const error = await refused(await send('POST', '/v1/things', body), 400);
     expect(places(error)).toEqual(['body marks.0']);
@@ -88,7 +88,7 @@ test('a large body is told its first fault, and refused at little cost', async (
   expect((await cost(180_000)) / small).toBeLessThan(20);
 });
 
-test('a contract that the glue cannot serve stops the start, and the operation is named', () => {
+test('a contract that the server runtime cannot serve stops the start, and the operation is named', () => {
   const options = { document, operations, authenticate: async () => ({}), validateResponses: false };
   const router = (contract: OpenApiDocument, table: object, handlers: object) => () =>
     createContractRouter({ ...options, document: contract, operations: table, handlers } as never);
@@ -97,7 +97,7 @@ test('a contract that the glue cannot serve stops the start, and the operation i
   const { getThing: _handler, ...fewer } = handlers;
   expect(router(document, operations, fewer)).toThrow('getThing has no handler');
   const { getThing: _row, ...short } = operations;
-  expect(router(document, short, handlers)).toThrow('no row for getThing');
+  expect(router(document, short, handlers)).toThrow('does not match the contract: getThing');
   expect(router(document, { ...operations, getThing: operations.deleteThing }, handlers)).toThrow('getThing');
   const changed = (change: (operation: Record<string, unknown>) => void) => {
     const copy = structuredClone(document);
@@ -107,7 +107,7 @@ test('a contract that the glue cannot serve stops the start, and the operation i
   const text = changed((operation) => {
     operation.requestBody = { content: { 'text/plain': {} } };
   });
-  expect(router(text, operations, handlers)).toThrow('createThing takes text/plain');
+  expect(router(text, operations, handlers)).toThrow('createThing declares text/plain');
   for (const parameter of [
     { name: 'a', in: 'cookie' },
     { name: 'a', in: 'query', style: 'deepObject' },

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { USUAL_BODY_LIMIT } from '../../server/contract/body.ts';
+import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/body.ts';
 import { sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
 /** A part of a request, good or at fault. */
@@ -21,7 +21,11 @@ const FAULTS: [name: string, status: number, spoil: (parts: Parts) => Parts][] =
   ['a path that does not exist', 404, (parts) => ({ ...parts, path: '/v1/nowhere?' })],
   ['a method that the path does not have', 405, (parts) => ({ ...parts, method: 'PUT' })],
   ['an Accept without JSON', 406, (parts) => withHeader(parts, 'Accept: text/html')],
-  ['a length over the limit', 413, (parts) => withHeader(parts, `Content-Length: ${USUAL_BODY_LIMIT + 1}`)],
+  [
+    'a length over the limit',
+    413,
+    (parts) => withHeader(parts, `Content-Length: ${DEFAULT_MAX_BODY_BYTES + 1}`),
+  ],
   ['an unknown content coding', 415, (parts) => withHeader(parts, 'Content-Encoding: zip')],
   ['no token', 401, (parts) => withoutToken(parts)],
   ['an unknown token', 401, (parts) => withHeader(withoutToken(parts), 'Authorization: Bearer other')],
@@ -77,7 +81,7 @@ test.each([
     );
     expect(status).toBe(401);
     expect(JSON.parse(body)).not.toHaveProperty('error.details');
-    const bomb = gzipSync(Buffer.alloc(15 * USUAL_BODY_LIMIT, 0x20)).toString('latin1');
+    const bomb = gzipSync(Buffer.alloc(15 * DEFAULT_MAX_BODY_BYTES, 0x20)).toString('latin1');
     const compressed = `${head}Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${bomb.length}\r\n\r\n`;
     expect((await sendRaw(port, compressed + bomb)).status).toBe(401);
     expect(seen).toEqual([]);

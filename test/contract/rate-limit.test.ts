@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { unauthorized } from '../../server/contract/errors.ts';
 import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
-import type { Arrival } from '../../server/contract/router.ts';
+import type { RequestInfo } from '../../server/contract/router.ts';
 import { refused, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
@@ -18,12 +18,12 @@ function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds
 /** Knows every token that begins with `good`, and remembers which it was asked for. */
 function lookup() {
   const asked: string[] = [];
-  const authenticate = async (arrival: Arrival) => {
-    const { bearer = '' } = arrival;
+  const authenticate = async (info: RequestInfo) => {
+    const { bearer = '' } = info;
     asked.push(bearer);
     await new Promise(setImmediate);
     if (!bearer.startsWith('good')) throw unauthorized('The token is unknown.');
-    return arrival;
+    return info;
   };
   return { asked, authenticate };
 }
@@ -46,7 +46,7 @@ test('each token has so many requests a minute, and is told how many are left', 
   const third = await get('good-1');
   expect(third.headers.get('retry-after')).toBe('40');
   expect(third.headers.get('ratelimit')).toBe('"requests-per-minute"; r=0; t=40');
-  expect((await refused(third, 429)).message).toContain('try again in 40 seconds');
+  expect((await refused(third, 429)).message).toContain('Try again in 40 seconds');
   expect((await get('good-2')).status).toBe(200);
   wait(39_500);
   expect((await get('good-1')).headers.get('x-ratelimit-remaining')).toBe('1');

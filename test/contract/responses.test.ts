@@ -57,7 +57,7 @@ test.each([
   ['a field of another type', { id: 7, title: 'A' }, 'must be string'],
   ['a missing field', { id: 'a' }, 'title'],
   ['a date that is none', { id: 'a', title: 'A', createdAt: SECRET }, 'date-time'],
-  ['no body', undefined, 'without the body'],
+  ['no body', undefined, 'without a body'],
   ['null', null, 'body required'],
 ])('an answer with %s is a 500, and the log tells why', async (_what, answer, reason) => {
   const { told, operation } = await fails({ getThing: wrong(answer) });

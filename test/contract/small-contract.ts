@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../server/contract/document.ts';
 
 /*
- * A contract that is small enough to read and has what the glue must cope with: written by hand as the
+ * A contract that is small enough to read and has what the server runtime must support: written by hand as the
  * toolchain would emit it, with its table of operations and its types.
  */
 
@@ -188,7 +188,7 @@ export const document = {
       ),
     },
   },
-  // The literals above are narrower than the interface, which names only what the glue reads.
+  // The literals above are narrower than the interface, which names only what the server runtime reads.
 } as unknown as OpenApiDocument;
 
 /** The table of operations, as the generator writes it. */

@@ -3,17 +3,17 @@ import express from 'express';
 import { expect, onTestFinished } from 'vitest';
 import { createDocsPage } from '../../server/contract/docs-page.ts';
 import { type ErrorBody, type Fault, unauthorized } from '../../server/contract/errors.ts';
-import { answerFailures, nothingHere } from '../../server/contract/failures.ts';
+import { createErrorHandler, notFoundHandler } from '../../server/contract/error-handler.ts';
 import { listen } from '../../server/contract/listener.ts';
-import { observe } from '../../server/contract/observe.ts';
+import { createRequestLogger } from '../../server/contract/request-log.ts';
 import type { RateLimit } from '../../server/contract/rate-limit.ts';
-import { type Arrival, createContractRouter } from '../../server/contract/router.ts';
+import { type RequestInfo, createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
 import type { Handlers } from '../../server/contract/types.ts';
 import { document, type Operations, operations } from './small-contract.ts';
 
 /** What a handler of the small contract knows of its caller. */
-export type Context = Arrival;
+export type Context = RequestInfo;
 
 export type SmallHandlers = Handlers<Operations, typeof operations, Context>;
 
@@ -65,10 +65,9 @@ export async function serveSmallContract(
     bodyDeadlineMs = 30_000,
     trustedProxies = [] as string[],
     rateLimit = undefined as RateLimit | undefined,
-    authenticate = async (arrival: Arrival): Promise<Context> => {
-      if (arrival.bearer !== undefined && arrival.bearer !== TOKEN)
-        throw unauthorized('The token is unknown.');
-      return arrival;
+    authenticate = async (info: RequestInfo): Promise<Context> => {
+      if (info.bearer !== undefined && info.bearer !== TOKEN) throw unauthorized('The token is unknown.');
+      return info;
     },
     onEnd = onTestFinished as (stop: () => Promise<void>) => void,
   } = {},
@@ -89,7 +88,7 @@ export async function serveSmallContract(
     // Each handler is wrapped, and keeps its type.
   ) as unknown as SmallHandlers;
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
-  app.use(observe(faultLog));
+  app.use(createRequestLogger(faultLog));
   app.use(createDocsPage(document));
   app.use(
     createContractRouter<Operations, typeof operations, Context>({
@@ -106,8 +105,8 @@ export async function serveSmallContract(
     }),
   );
   if (rateLimit) app.use(rateLimit.byAddress());
-  app.use(nothingHere);
-  app.use(answerFailures(faultLog));
+  app.use(notFoundHandler);
+  app.use(createErrorHandler(faultLog));
   const listener = await listen(0, '127.0.0.1');
   listener.serve(app);
   onEnd(() => listener.close(0));

@@ -77,7 +77,7 @@ test('a static segment goes before a parameter, and a parameter takes what is le
 test('paths are found among others that share their beginning', () => {
   const routes = new Routes<string>();
   for (const path of ['/a/{x}/c', '/a/b/{y}', '/a/b/d', '/{z}', '/a/{x}/{y}/e', '/']) routes.add(path, path);
-  const found = (path: string) => routes.find(path)?.value;
+  const found = (path: string) => routes.match(path)?.value;
   expect(['/a/b/c', '/a/b/d', '/a/x/c', '/q', '/', '/a/b/c/e'].map(found)).toEqual([
     '/a/b/{y}',
     '/a/b/d',
@@ -87,13 +87,13 @@ test('paths are found among others that share their beginning', () => {
     '/a/{x}/{y}/e',
   ]);
   expect(['/a/x/d', '/a/b', '', '/a/b/', '//', '/q/'].map(found)).toEqual(Array(6).fill(undefined));
-  expect(routes.find('/a/b/c/e')).toMatchObject({ names: ['x', 'y'], raw: ['b', 'c'] });
+  expect(routes.match('/a/b/c/e')).toMatchObject({ names: ['x', 'y'], raw: ['b', 'c'] });
 });
 
 test('paths that no request could tell apart, or that hold half a segment, are refused', () => {
   const routes = new Routes<number>();
   routes.add('/a/{x}', 1);
-  expect(() => routes.add('/a/{y}', 2)).toThrow('twice');
+  expect(() => routes.add('/a/{y}', 2)).toThrow('Duplicate path');
   expect(() => routes.add('/a/{x}.json', 3)).toThrow('whole segment');
 });
 

@@ -36,7 +36,7 @@ export const groups: Group[] = [
   { name: 'mistakes in code', mutations: code, parts: ['format', 'lint', 'types'] },
 ];
 
-/** Tried by the test suite one by one, one of each kind: what a step, a test of the glue and one of the service see. */
+/** Tried by the test suite one by one, one of each kind: what a step, a test of the server runtime and one of the service see. */
 export const SPREAD = [
   'rename a field of a response in the contract only',
   'answer JSON as plain text',

@@ -43,7 +43,7 @@ describe('a server', () => {
     await server.stop();
 
     const lines = server.output.stderr.trim().split('\n');
-    const served = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'served');
+    const served = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request completed');
     expect(served.map(({ path, status }) => [path, status]).slice(0, 2)).toEqual([
       ['/v1/user', 200],
       ['/v1/user', 401],

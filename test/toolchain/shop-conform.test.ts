@@ -23,7 +23,7 @@ interface Report {
 
 /** Runs `colophon conform` over a shop with these handlers. */
 async function conform(own: ShopHandlers): Promise<{ code: number; text: string; report: Report }> {
-  // Faults of a handler are for the run to find, not for the glue to hide behind a 500.
+  // Faults of a handler are for the run to find, not for the server runtime to hide behind a 500.
   await using shop = await startShop({ handlers: own, validateResponses: false });
   const file = join(folder, 'report.json');
   const args = ['--url', shop.url, '--token', tokens[0], '--second-token', tokens[1]];

@@ -25,7 +25,7 @@ describe('the contract of the shop', () => {
   let root: string;
   let project: Project;
   beforeAll(async () => {
-    // As deep as the fixture, so that it finds the glue where it expects it.
+    // As deep as the fixture, so that it finds the server runtime where it expects it.
     const parent = join(import.meta.dirname, '../.colophon');
     await mkdir(parent, { recursive: true });
     root = await mkdtemp(join(parent, 'shop-'));

@@ -32,7 +32,7 @@ class SharedTable implements SharedCounts {
 /** Sends requests through several counters at the same time, and returns how many were let through. */
 async function flood(counters: readonly RequestCounts[], each: number, key = 'a'): Promise<number> {
   const budgets = await Promise.all(
-    counters.flatMap((counter) => Array.from({ length: each }, () => counter.take(key))),
+    counters.flatMap((counter) => Array.from({ length: each }, () => counter.count(key))),
   );
   return budgets.filter(({ isExceeded }) => !isExceeded).length;
 }
@@ -53,13 +53,13 @@ test('the requests of one process are refused by another', async () => {
   const [one, other] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
   expect(await flood([one], 60)).toBe(60);
   expect(await flood([other], 60)).toBeLessThanOrEqual(50);
-  expect((await other.take('a')).remaining).toBe(0);
+  expect((await other.count('a')).remaining).toBe(0);
 });
 
 test('callers who send little are never written, and a process by itself writes nothing', async () => {
   const shared = new SharedTable(4);
   const counts = new RequestCounts(6000, { now, shared });
-  for (let index = 0; index < 1000; index++) await counts.take(`caller ${index}`);
+  for (let index = 0; index < 1000; index++) await counts.count(`caller ${index}`);
   expect(shared.writes).toBe(0);
   shared.processes = 1;
   await flood([counts], 10_000);
@@ -82,25 +82,25 @@ test('while the shared counts fail, or take their time, each process counts by i
 
 test('however many addresses there are, so many are counted', async () => {
   const counts = new RequestCounts(10, { now });
-  for (let index = 0; index < MAX_COUNTED_KEYS + 5000; index++) await counts.take(`address ${index}`);
+  for (let index = 0; index < MAX_COUNTED_KEYS + 5000; index++) await counts.count(`address ${index}`);
   expect(counts.size).toBe(MAX_COUNTED_KEYS);
 });
 
 test('what is given back can be taken again', async () => {
   const counts = new RequestCounts(10, { now });
   for (let index = 0; index < 50; index++) {
-    expect((await counts.take('a', 10)).isExceeded).toBe(false);
-    counts.giveBack('a', 10);
+    expect((await counts.count('a', 10)).isExceeded).toBe(false);
+    counts.refund('a', 10);
   }
-  expect((await counts.take('a', 3)).remaining).toBe(7);
+  expect((await counts.count('a', 3)).remaining).toBe(7);
 });
 
 test('what was reported and is given back is taken back everywhere', async () => {
   const shared = new SharedTable(2);
   const [one, other] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
   for (let index = 0; index < 40; index++) {
-    await one.take('a', 10);
-    one.giveBack('a', 10);
+    await one.count('a', 10);
+    one.refund('a', 10);
   }
-  await expect.poll(async () => (await other.take('a', 4)).remaining).toBeGreaterThan(80);
+  await expect.poll(async () => (await other.count('a', 4)).remaining).toBeGreaterThan(80);
 });

@@ -5,9 +5,9 @@ export const availability: Mutation[] = [
   {
     name: 'read the body before the caller is known',
     file: 'server/contract/router.ts',
-    from: '  const context = await admit(options, arrival, req, res);',
-    to: `  const early = await operation.body.read(req, res, arrival.address, []);
-  const context = await admit(options, arrival, req, res);`,
+    from: '  const context = await authenticate(options, info, req, res);',
+    to: `  const early = await operation.body.read(req, res, info.address, []);
+  const context = await authenticate(options, info, req, res);`,
     also: [
       {
         file: 'server/contract/router.ts',
@@ -20,8 +20,8 @@ export const availability: Mutation[] = [
   {
     name: 'decompress a body however far it unfolds',
     file: 'server/contract/inflate.ts',
-    from: 'if (bytes > most) throw',
-    to: 'if (bytes > most * 1000) throw',
+    from: 'if (bytes > maxBytes) throw',
+    to: 'if (bytes > maxBytes * 1000) throw',
     red: [test('test/unit/inflate', 'a body that unfolds too far is refused')],
   },
   {
@@ -34,7 +34,7 @@ export const availability: Mutation[] = [
   {
     name: 'count requests by the header that a token came in',
     file: 'server/contract/router.ts',
-    from: 'await rateLimit.countCaller(keyOf(options, context, arrival), res);',
+    from: 'await rateLimit.countCaller(callerKeyOf(options, context, info), res);',
     to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
     red: [
       test('test/contract/rate-limit', 'however its header is written, a token has one budget'),

@@ -70,7 +70,7 @@ export const answers: Mutation[] = [
   },
   {
     name: 'answer failures in another shape',
-    file: 'server/contract/failures.ts',
+    file: 'server/contract/error-handler.ts',
     from: '        requestId,\n        ...(failure.details',
     to: '        requestId: 7 as unknown as string,\n        ...(failure.details',
     red: [badInput('of getTeam is refused by the field at fault'), conform('getTeam', 'declared-body')],
@@ -85,7 +85,7 @@ export const answers: Mutation[] = [
   {
     name: 'fail on half of a character',
     file: 'server/contract/body.ts',
-    from: "    return !value.isWellFormed() && tell('must not hold half a surrogate pair');",
+    from: "    return !value.isWellFormed() && report('must not contain an unpaired surrogate');",
     to: "    if (!value.isWellFormed()) throw new TypeError('What is that?');\n    return false;",
     red: [test('test/contract/bodies', 'text with half a surrogate pair is refused')],
   },
@@ -96,8 +96,8 @@ export const requests: Mutation[] = [
   {
     name: 'serve requests whatever is wrong with them',
     file: 'server/contract/router.ts',
-    from: '  if (faults.length + found.length > 0) throw',
-    to: '  if (faults.length + found.length > 1000) throw',
+    from: '  if (faults.length > 0) throw',
+    to: '  if (faults.length > 1000) throw',
     red: [
       badInput('of createTeam is refused by the field at fault'),
       conform('createTeam', 'bad-input-refused'),
@@ -106,15 +106,15 @@ export const requests: Mutation[] = [
   {
     name: 'lose the length limits on the way to the validator',
     file: 'server/contract/lean.ts',
-    from: "const LEFT_OUT = new Set(['discriminator',",
-    to: "const LEFT_OUT = new Set(['maxLength', 'discriminator',",
+    from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
+    to: "const OMITTED_KEYWORDS = new Set(['maxLength', 'discriminator',",
     red: [badInput('of createTeam is refused by the field at fault')],
   },
   {
     name: 'take fields that the contract does not have',
     file: 'server/contract/lean.ts',
-    from: "const LEFT_OUT = new Set(['discriminator',",
-    to: "const LEFT_OUT = new Set(['additionalProperties', 'discriminator',",
+    from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
+    to: "const OMITTED_KEYWORDS = new Set(['additionalProperties', 'discriminator',",
     red: [
       badInput('of createTeam is refused by the field at fault'),
       conform('createTeam', 'bad-input-refused'),
@@ -123,8 +123,8 @@ export const requests: Mutation[] = [
   {
     name: 'take parameters that the contract does not have',
     file: 'server/contract/target.ts',
-    from: "    else if (!known.has(name)) fault('is not a parameter of this operation');\n",
-    to: '    else if (!known.has(name)) continue;\n',
+    from: "    else if (!declared.has(name)) fault('is not a known parameter');\n",
+    to: '    else if (!declared.has(name)) continue;\n',
     red: [badInput('of listTeams is refused by the field at fault')],
   },
   {

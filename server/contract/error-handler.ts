@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { ContractError, type ErrorBody, notFound } from './errors.ts';
+import { endEarly } from './linger.ts';
+
+/** The logger of the server runtime. Compatible with pino. */
+export interface RuntimeLogger {
+  error(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  info(fields: Record<string, unknown>, message: string): void;
+}
+
+/**
+ * Creates the error handler. A `ContractError` becomes a response with its status and message. Any other error
+ * is logged and becomes a 500 that reveals only the request ID.
+ *
+ * @param translate converts errors of the application to `ContractError`; undefined for unexpected errors
+ */
+export function createErrorHandler(
+  log: RuntimeLogger,
+  translate: (error: unknown) => ContractError | undefined = () => undefined,
+): ErrorRequestHandler {
+  return (error: unknown, req: Request, res: Response, next) => {
+    if (res.headersSent) {
+      log.error({ err: error, requestId: res.locals.requestId }, 'error after the response was started');
+      next(error);
+      return;
+    }
+    const expected = error instanceof ContractError ? error : (translate(error) ?? toHttpError(error));
+    const requestId = String(res.locals.requestId);
+    if (!expected)
+      log.error({ err: error, requestId, operation: res.locals.operationId }, 'internal server error');
+    const failure = expected ?? new ContractError(500, `Internal server error. Request ID: ${requestId}.`);
+    const body: ErrorBody = {
+      error: {
+        code: failure.status,
+        message: failure.message,
+        requestId,
+        ...(failure.details.length > 0 && { details: failure.details }),
+      },
+    };
+    res.status(failure.status).set(failure.headers).type('json');
+    endEarly(req, res, JSON.stringify(body));
+  };
+}
+
+/** Converts an error raised by Express, such as invalid percent-encoding in a path. */
+function toHttpError(error: unknown): ContractError | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  if (error.status < 400 || error.status > 499) return undefined;
+  if (error instanceof URIError)
+    return new ContractError(
+      400,
+      'Invalid percent-encoding in the path: each % must be followed by two hexadecimal digits.',
+      {
+        details: [{ in: 'path', path: '', message: 'has invalid percent-encoding' }],
+      },
+    );
+  return new ContractError(error.status, `${STATUS_CODES[error.status] ?? 'The request was rejected'}.`);
+}
+
+/** Rejects requests that no route matches. */
+export const notFoundHandler: RequestHandler = (_req, _res, next) => next(notFound('path'));
