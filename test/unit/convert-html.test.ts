@@ -171,17 +171,28 @@ describe('the charset of an HTML document', () => {
   const latin = (text: string) => Buffer.from(text, 'latin1');
 
   test.each([
-    ['what the answer says', latin('\xe9'), 'ISO-8859-1'],
-    ['what the document says', latin('<meta charset="windows-1252">\xe9'), undefined],
+    ['that of the response', latin('\xe9'), 'ISO-8859-1'],
+    ['declared in the document', latin('<meta charset="windows-1252">\xe9'), undefined],
     [
-      'what it says in the old way',
+      'declared in a pragma',
       latin('<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">\xe9'),
       undefined,
     ],
-    ['its byte-order mark before all', Buffer.from('\ufeff\xe9', 'utf16le'), 'ISO-8859-1'],
-    ['UTF-8 where nothing is said', Buffer.from('\xe9'), undefined],
-    ['Windows-1252 where that cannot be', latin('\xe9'), 'no-such-charset'],
-  ])('is %s', (_name, bytes, told) => {
-    expect(decodeHtmlBytes(bytes, told)).toMatch(/\xe9$/);
+    [
+      'not declared in comments',
+      latin('<!-- <meta charset="utf-8"> --><meta charset="iso-8859-1">\xe9'),
+      undefined,
+    ],
+    [
+      'not declared in other elements',
+      latin('<meta name="a" content="charset=utf-8"><meta charset="iso-8859-1">\xe9'),
+      undefined,
+    ],
+    ['that of the byte-order mark', Buffer.from('\ufeff\xe9', 'utf16le'), 'ISO-8859-1'],
+    ['UTF-8 if undeclared', Buffer.from('\xe9'), undefined],
+    ['Windows-1252 if it cannot be UTF-8', latin('\xe9'), 'no-such-charset'],
+    ['guessed if nobody decodes the declared one', latin('\xe9'), 'iso-2022-kr'],
+  ])('is %s', (_name, bytes, charset) => {
+    expect(decodeHtmlBytes(bytes, charset)).toMatch(/\xe9$/);
   });
 });
