@@ -7,25 +7,24 @@ import { type GitProcess, type GitProcessOptions, startGit } from './processes.t
 import { megabytes, tooLarge } from './reading.ts';
 
 /*
- * Bare copies of one commit, each in a folder of its own: no history, no other branch, no working tree, no
- * submodules, no hooks or filters.
+ * Temporary bare copies of one commit, without history, other branches, working tree, submodules, hooks or filters.
  */
 
-/** Where the copy keeps the commit that it was made of. */
+/** The ref of the copied commit. */
 export const localRef = 'refs/import/head';
-const folderPrefix = 'clone-';
-const leftoverAge = 86_400_000;
-const watchInterval = 20;
+const FOLDER_PREFIX = 'clone-';
+const LEFTOVER_AGE_MS = 86_400_000;
+const SIZE_CHECK_MS = 20;
 
-/** Makes a folder for a copy, with an empty repository in it. */
-export async function makeCopyFolder(parent: string): Promise<string> {
+/** Creates a folder with an empty repository. */
+export async function createCopyFolder(parent: string): Promise<string> {
   await removeLeftovers(parent);
-  const folder = await mkdtemp(join(parent, folderPrefix));
+  const folder = await mkdtemp(join(parent, FOLDER_PREFIX));
   await initialize(folder);
   return folder;
 }
 
-/** Lays out an empty repository by hand: what `git init` does in a process of its own, without its templates. */
+/** Creates an empty repository like `git init`, but without starting a process and without templates. */
 async function initialize(folder: string): Promise<void> {
   await Promise.all([
     mkdir(join(folder, 'objects', 'pack'), { recursive: true }),
@@ -35,22 +34,23 @@ async function initialize(folder: string): Promise<void> {
   ]);
 }
 
-/** What to fetch, under which name to keep it, and how many commits of its history. */
-export interface FetchedName {
+/** A ref to fetch. */
+export interface FetchedRef {
   name: string;
+  /** Local name. */
   as?: string;
   depth?: number;
 }
 
 /**
- * Fetches what a name of the remote stands for into the copy.
+ * Fetches a ref of the remote into a copy.
  *
- * @throws {GitExit} what git said; {@link OutgoingError} `too-large`, `timeout`
+ * @throws {GitExit} if git fails; {@link OutgoingError} `too-large`, `timeout`
  */
 export async function fetchInto(
   folder: string,
   location: RepositoryLocation,
-  { name, as = localRef, depth = 1 }: FetchedName,
+  { name, as = localRef, depth = 1 }: FetchedRef,
   limits: { bytes: number },
   options: Omit<GitProcessOptions, 'environment'>,
 ): Promise<void> {
@@ -82,21 +82,21 @@ export async function fetchInto(
 }
 
 function watchSize(folder: string, git: GitProcess, limits: { bytes: number }): NodeJS.Timeout {
-  const look = async () => {
+  const check = async () => {
     try {
       requireSize(await packedBytes(folder), limits);
     } catch (error) {
       if (error instanceof OutgoingError) git.stop(error);
     }
   };
-  return setInterval(look, watchInterval);
+  return setInterval(check, SIZE_CHECK_MS);
 }
 
 async function packedBytes(folder: string): Promise<number> {
   const packs = join(folder, 'objects', 'pack');
   const sizes = (await readdir(packs)).map((name) =>
     stat(join(packs, name)).then(
-      (found) => found.size,
+      ({ size }) => size,
       () => 0,
     ),
   );
@@ -107,20 +107,20 @@ function requireSize(bytes: number, limits: { bytes: number }): void {
   if (bytes > limits.bytes) throw tooLarge(`more than ${megabytes(limits.bytes)}`);
 }
 
-/** Removes what a killed process left behind; what is younger may be in use by another one. */
+/** Removes folders left behind by killed processes. Newer folders may be in use by another process. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(folderPrefix)) continue;
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
     const path = join(folder, name);
     const age = await stat(path).then(
-      (found) => Date.now() - found.mtimeMs,
+      ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     );
-    if (age > leftoverAge) await rm(path, { recursive: true, force: true });
+    if (age > LEFTOVER_AGE_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
-/** The parameters that every git process of a copy starts with. */
+/** Returns the first arguments of every git process of a copy. */
 export const inFolder = (folder: string): string[] => [
   `--git-dir=${folder}`,
   '--no-pager',

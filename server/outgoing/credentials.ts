@@ -1,43 +1,44 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { OutgoingError } from './errors.ts';
 
-/** What a URL's user part says (RFC 3986, section 3.2.1), decoded. */
+/** The decoded user information of a URL (RFC 3986, section 3.2.1). */
 export interface Credentials {
   username: string;
   password: string;
 }
 
-/** A URL that holds no credentials, and the credentials that it held. */
+/** A URL without credentials, and the credentials removed from it. */
 export interface SplitURL {
   url: URL;
   credentials?: Credentials;
 }
 
-// Anchored at "://" and bounded, so that a long text takes time in proportion to its length.
+// Anchored at "://" and bounded, so that matching takes linear time.
 const userInfoPattern = /(:\/\/)[^\s/?#"'<>]*@/g;
 const secretParameterPattern =
   /([?&;][^=&\s]{0,64}(?:token|secret|password|key|auth|signature)[^=&\s]{0,64}=)[^&#\s"'<>]+/gi;
 const authorizationPattern = /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer)\s{1,4})[^\s"']+/gi;
 
 /**
- * Splits the credentials off a URL, so that the rest of the program can hold, log and show it. For `ssh` the
- * user name stays: it names an account that everybody shares, and is no secret.
+ * Removes the credentials from a URL, so that it can be stored, logged and displayed. For `ssh` the user name remains:
+ * it names a shared account and is not secret.
  *
- * @throws {OutgoingError} `invalid-url`; the message does not repeat the text, which may hold a password.
+ * @throws {OutgoingError} `invalid-url`. The message does not contain the URL, which may contain a password.
  */
 export function splitCredentials(text: string): SplitURL {
   const url = URL.parse(text);
   if (url === null) {
     throw new OutgoingError(
       'invalid-url',
-      'The URL cannot be read. Write it as in https://host/path, with reserved characters in a user name or password percent-encoded.',
+      'The URL is invalid. Use the form https://host/path, and percent-encode reserved characters in a user name or password.',
     );
   }
   const credentials = { username: decode(url.username), password: decode(url.password) };
   if (url.protocol !== 'ssh:') url.username = '';
   url.password = '';
-  const found = credentials.password !== '' || (url.protocol !== 'ssh:' && credentials.username !== '');
-  return found ? { url, credentials } : { url };
+  const hasCredentials =
+    credentials.password !== '' || (url.protocol !== 'ssh:' && credentials.username !== '');
+  return hasCredentials ? { url, credentials } : { url };
 }
 
 function decode(text: string): string {
@@ -48,14 +49,14 @@ function decode(text: string): string {
   }
 }
 
-/** The value of an `Authorization` header for the credentials (RFC 7617, in UTF-8). */
+/** Returns the value of an `Authorization` header for credentials (RFC 7617, in UTF-8). */
 export function basicAuthorization(credentials: Credentials): string {
   return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
 }
 
 /**
- * Takes the secrets out of any text: user parts and secret-looking query parameters of URLs, authorization
- * values, and the given credentials in every form they may have been written in.
+ * Redacts secrets in a text: user information and secret query parameters of URLs, authorization values, and
+ * `credentials` in each of their encodings.
  */
 export function redact(text: string, credentials?: Credentials): string {
   let result = text
@@ -64,58 +65,57 @@ export function redact(text: string, credentials?: Credentials): string {
     .replace(authorizationPattern, '$1***');
   if (credentials === undefined) return result;
   const header = basicAuthorization(credentials).slice('Basic '.length);
-  // A user name without a password is a token; beside a password it is a name that may stand anywhere.
+  // A user name without a password is a token. With a password it may be an ordinary word.
   const secret = credentials.password === '' ? credentials.username : credentials.password;
-  for (const form of [header, secret, encodeURIComponent(secret)]) {
-    if (form !== '') result = result.replaceAll(form, '***');
+  for (const encoded of [header, secret, encodeURIComponent(secret)]) {
+    if (encoded !== '') result = result.replaceAll(encoded, '***');
   }
   return result;
 }
 
-const sealVersion = 'v1';
-const nonceLength = 12;
-const tagLength = 16;
+const SEAL_VERSION = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** Makes the 32-byte key for {@link sealSecret} from the configured secret (HKDF-SHA-256, RFC 5869). */
+/** Derives the 32-byte key of {@link sealSecret} from the configured secret (HKDF-SHA-256, RFC 5869). */
 export function sealingKey(secret: string | Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'colophon sealed secret', 32));
 }
 
 /**
- * Encrypts a secret that has to be stored, such as the credentials in a job's payload (AES-256-GCM, a fresh
- * nonce each time). `context` says what it belongs to; it opens only under the same one, so that a sealed
- * text copied to another row is of no use.
+ * Encrypts a secret for storage, such as the credentials in a job's payload (AES-256-GCM with a random nonce).
+ * Decryption requires the same `context`, so that a sealed secret is useless in another row.
  */
 export function sealSecret(secret: string, key: Uint8Array, context = ''): string {
-  const nonce = randomBytes(nonceLength);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context));
   const encrypted = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  return `${sealVersion}.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
+  return `${SEAL_VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
 }
 
 /**
- * Decrypts what {@link sealSecret} made.
+ * Decrypts a secret sealed by {@link sealSecret}.
  *
- * @throws {Error} when the text was changed, or sealed with another key or for another context.
+ * @throws {Error} if the text was modified, or sealed with another key or context
  */
 export function openSecret(sealed: string, key: Uint8Array, context = ''): string {
   const [version, body] = sealed.split('.');
   const bytes = Buffer.from(body ?? '', 'base64url');
-  if (version === sealVersion && bytes.length >= nonceLength + tagLength) {
+  if (version === SEAL_VERSION && bytes.length >= NONCE_BYTES + TAG_BYTES) {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
-        authTagLength: tagLength,
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
       });
       decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
-      const encrypted = bytes.subarray(nonceLength + tagLength);
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const encrypted = bytes.subarray(NONCE_BYTES + TAG_BYTES);
       return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
     } catch {
-      // The cause says nothing more than that the tag differs.
+      // The cause has no further information.
     }
   }
   throw new Error(
-    'A stored secret cannot be opened: it was changed, or sealed with another COLOPHON_SECRET_KEY. Enter it again.',
+    'A stored secret cannot be decrypted: it was modified, or COLOPHON_SECRET_KEY has changed. Enter the secret again.',
   );
 }

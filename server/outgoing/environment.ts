@@ -3,27 +3,27 @@ import { devNull } from 'node:os';
 import { basicAuthorization } from './credentials.ts';
 import type { RepositoryLocation } from './locate.ts';
 
-/** Protocols that repositories are fetched over. */
+/** Supported protocols of repositories. */
 export const repositoryProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'ssh:']);
 
-/** Says "configure this" to git without a file and without the command line, where others could read it. */
+/** A git setting, passed in the environment: the command line is visible to other users of the machine. */
 type Setting = readonly [key: string, value: string];
 
 const settings: readonly Setting[] = [
-  // Nothing that a repository or the machine brings along runs.
+  // No hooks or helpers of the repository or the machine are executed.
   ['core.hooksPath', devNull],
   ['core.fsmonitor', 'false'],
   ['core.askPass', ''],
   ['credential.helper', ''],
   ['submodule.recurse', 'false'],
-  // No second place to fetch from, and no redirect: each address was checked before.
+  // No other sources and no redirects: only checked addresses are called.
   ['transfer.bundleURI', 'false'],
   ['http.followRedirects', 'false'],
   ['http.proxy', ''],
-  // A sender that goes silent is given up, even when this process is gone and cannot stop git.
+  // A stalled transfer is aborted, even if this process has ended and cannot stop git.
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '60'],
-  // One pack file, whose growth is easy to watch; huge blobs are streamed instead of held in memory.
+  // A single pack file, whose size can be monitored. Large blobs are streamed.
   ['fetch.unpackLimit', '1'],
   ['core.bigFileThreshold', '16m'],
   ['fetch.writeCommitGraph', 'false'],
@@ -32,10 +32,10 @@ const settings: readonly Setting[] = [
 ];
 
 /**
- * The environment for git processes that touch only the local copy. Nothing is inherited but the search
- * path, so that no variable, proxy or configuration of the machine changes what git does.
+ * Returns the environment of git processes that use only the local copy. Only `PATH` is inherited, so that variables,
+ * proxies and configuration of the machine have no effect.
  *
- * @param home an empty folder: what git and curl look for at home (`.netrc`, say) is not there.
+ * @param home an empty folder, so that files such as `.netrc` are not read
  */
 export function localEnvironment(home: string, more: readonly Setting[] = []): Record<string, string> {
   const all = [...settings, ...more];
@@ -60,7 +60,7 @@ export function localEnvironment(home: string, more: readonly Setting[] = []): R
   return environment;
 }
 
-/** The environment for the one process that connects: it can reach the checked address and no other. */
+/** Returns the environment of a git process that connects to the remote: restricted to the checked addresses. */
 export function remoteEnvironment(location: RepositoryLocation, home: string): Record<string, string> {
   const protocol = location.url.protocol.slice(0, -1);
   if (protocol === 'ssh') {
@@ -72,7 +72,7 @@ export function remoteEnvironment(location: RepositoryLocation, home: string): R
   const more: Setting[] = [['http.curloptResolve', `${host.hostname}:${port}:${addresses}`]];
   if (credentials)
     more.push([`http.${url.origin}/.extraHeader`, `Authorization: ${basicAuthorization(credentials)}`]);
-  // Where the machine keeps its trusted certificates is the one thing of it that matters here.
+  // The location of the trusted certificates is the only other inherited setting.
   const certificates = ['SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -84,14 +84,14 @@ export function remoteEnvironment(location: RepositoryLocation, home: string): R
   };
 }
 
-/** The machine's ssh with its keys and known hosts; it asks nothing and connects to the checked address. */
+/** Returns the variables for ssh: the machine's keys and known hosts, non-interactive, bound to the checked address. */
 function sshVariables({ url, host }: RepositoryLocation): Record<string, string> {
-  const known = url.port === '' ? host.hostname : `[${host.hostname}]:${url.port}`;
+  const hostKeyAlias = url.port === '' ? host.hostname : `[${host.hostname}]:${url.port}`;
   const options = {
     BatchMode: 'yes',
     StrictHostKeyChecking: 'yes',
     HostName: host.addresses[0] ?? '',
-    HostKeyAlias: known,
+    HostKeyAlias: hostKeyAlias,
     CheckHostIP: 'no',
     ProxyCommand: 'none',
     ProxyJump: 'none',
@@ -101,7 +101,7 @@ function sshVariables({ url, host }: RepositoryLocation): Record<string, string>
     ConnectTimeout: '30',
     ServerAliveInterval: '30',
   };
-  // Git gives this to a shell. Host names and addresses were checked to hold nothing that a shell would read.
+  // Git passes this to a shell. Host names and addresses are checked and contain no shell metacharacters.
   const command = Object.entries(options)
     .map(([name, value]) => `-o '${name}=${value}'`)
     .join(' ');

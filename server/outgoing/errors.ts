@@ -1,15 +1,15 @@
 /**
- * Why a call to the outside failed.
+ * Code of a failed outgoing call.
  *
- * - `invalid-url`, `invalid-ref`: what the caller gave cannot be used.
- * - `refused-protocol`, `refused-address`, `refused-redirect`: it could be used and must not be.
- * - `unresolved`, `unreachable`: the host has no address that may be called, or nothing answers there.
- * - `authentication`: the other side wants credentials, or other ones.
- * - `not-found`: the host answers, and what was asked for is not there.
- * - `moved`: a branch is no longer where it was when one began.
- * - `too-large`, `timeout`: a limit of ours ended the call.
- * - `aborted`: the caller ended it.
- * - `failed`: anything else; the message carries what the other side said.
+ * - `invalid-url`, `invalid-ref`: the URL or ref is invalid.
+ * - `refused-protocol`, `refused-address`, `refused-redirect`: the server does not call this target.
+ * - `unresolved`, `unreachable`: the host has no allowed address or does not respond.
+ * - `authentication`: the remote server requires credentials or rejected them.
+ * - `not-found`: the requested resource does not exist.
+ * - `moved`: the branch was updated since it was read.
+ * - `too-large`, `timeout`: a limit was exceeded.
+ * - `aborted`: the caller aborted the call.
+ * - `failed`: any other failure; the message includes the response of the remote server.
  */
 export type OutgoingErrorCode =
   | 'invalid-url'
@@ -30,9 +30,8 @@ export type OutgoingErrorCode =
 const transientCodes: ReadonlySet<OutgoingErrorCode> = new Set(['unresolved', 'unreachable', 'timeout']);
 
 /**
- * A call to the outside that did not work. The message says what happened and how to fix it. It may be shown to
- * whoever asked for the call, so it holds neither credentials nor what only this server can see: which addresses a
- * name has, and how the network behind them answers. That is in the cause, for the log.
+ * A failed outgoing call. The message states what happened and how to fix it. It may be shown to the caller, so it
+ * contains neither credentials nor details of the internal network, such as resolved addresses. These are in `cause`.
  */
 export class OutgoingError extends Error {
   readonly code: OutgoingErrorCode;
@@ -43,7 +42,7 @@ export class OutgoingError extends Error {
     this.code = code;
   }
 
-  /** Whether the same call may work later without anybody changing anything. */
+  /** Whether the same call may succeed later. */
   get transient(): boolean {
     return transientCodes.has(this.code);
   }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { OutgoingError } from './errors.ts';
 
-/** The media type of a `Content-Type`, and its charset. Source: RFC 9110, section 8.3. */
+/** Parses the media type and charset of a `Content-Type` header (RFC 9110, section 8.3). */
 export function contentTypeOf(header: string | undefined): {
   contentType: string;
   charset: string | undefined;
@@ -15,21 +15,20 @@ export function contentTypeOf(header: string | undefined): {
   return { contentType: type.trim().toLowerCase(), charset };
 }
 
-/** What the reader of a body threw, as opposed to the body. */
+/** An error thrown by the consumer of a body, as opposed to the transfer. */
 export class ReaderError extends Error {
   constructor(cause: unknown) {
-    super('The reader of a body failed.', { cause });
+    super('The consumer of the response body failed.', { cause });
     this.name = 'ReaderError';
   }
 }
 
 /**
- * Reads a body, decompressed. Stops as soon as either form is longer than the limit, so that a small body that
- * swells costs no more than a long one.
+ * Reads and decompresses a body. Both the compressed and the decompressed size are limited.
  *
- * @param read gets the parts as they arrive, and no more of them than it takes
- * @throws OutgoingError `too-large`, or `failed` for an encoding that was not asked for or cannot be read
- * @throws ReaderError for what `read` throws
+ * @param read consumes the chunks as they arrive, with backpressure
+ * @throws OutgoingError `too-large`, or `failed` for an unsupported or invalid content coding
+ * @throws ReaderError if `read` throws
  */
 export async function readBody<Result>(
   body: Readable,
@@ -40,7 +39,7 @@ export async function readBody<Result>(
   const decoder = decoderOf(encoding);
   const limited = (parts: AsyncIterable<Buffer>) => upTo(maxBytes, parts);
   if (decoder === undefined) return await readWith(read, limited(body));
-  // The pipeline does not pass on what its last step returns.
+  // The pipeline does not return the result of its last step.
   const results: Result[] = [];
   try {
     await pipeline(
@@ -57,7 +56,7 @@ export async function readBody<Result>(
     const cause = error instanceof Error ? error.message : String(error);
     throw new OutgoingError(
       'failed',
-      `The answer cannot be decompressed: ${cause}. Its server is at fault.`,
+      `The response cannot be decompressed: ${cause}. This is an error of the remote server.`,
       {
         cause: error,
       },
@@ -67,7 +66,7 @@ export async function readBody<Result>(
   throw new Error('The pipeline ended before the body was read.');
 }
 
-/** Calls a reader, and tells its failures from those of the body. */
+/** Calls the consumer of a body and wraps its errors in {@link ReaderError}. */
 async function readWith<Result>(
   read: (parts: AsyncIterable<Buffer>) => Promise<Result>,
   parts: AsyncIterable<Buffer>,
@@ -110,7 +109,7 @@ function decoderOf(encoding: string | undefined) {
     default:
       throw new OutgoingError(
         'failed',
-        `The answer is encoded as "${encoding}", which nobody asked for. Its server is at fault.`,
+        `The response has the content coding "${encoding}", which was not requested. This is an error of the remote server.`,
       );
   }
 }
@@ -118,6 +117,6 @@ function decoderOf(encoding: string | undefined) {
 function tooLarge(maxBytes: number): OutgoingError {
   return new OutgoingError(
     'too-large',
-    `The answer is longer than the ${maxBytes} bytes that may come. Use a smaller source.`,
+    `The response exceeds the limit of ${maxBytes} bytes. Use a smaller source.`,
   );
 }

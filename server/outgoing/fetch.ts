@@ -5,60 +5,60 @@ import { type AllowedRanges, checkHost, type Lookup, requireHost } from './addre
 import { OutgoingError } from './errors.ts';
 import { contentTypeOf, ReaderError, readBody } from './fetch-body.ts';
 
-/** How a resource is fetched. */
+/** Limits and options of a fetch. */
 export interface FetchLimits {
-  /** The longest body, in bytes, compressed or not. */
+  /** Maximum size of the body in bytes, compressed and decompressed. */
   maxBytes: number;
-  /** Milliseconds for the whole of it, redirects and body included. */
+  /** Time limit in milliseconds, including redirects and the body. */
   timeout: number;
-  /** Ends the call; it then fails with `aborted`. */
+  /** Aborts the call with `aborted`. */
   signal?: AbortSignal;
-  /** The media types that are asked for, as in `Accept` (RFC 9110, section 12.5.1). Any by default. */
+  /** Value of the `Accept` header (RFC 9110, section 12.5.1). Any media type by default. */
   accept?: string;
-  /** Called with each address that is redirected to; throws where it must not be gone to. */
+  /** Called with the target of each redirect; throws to reject it. */
   onRedirect?: (to: URL) => void | Promise<void>;
 }
 
-/** What was answered before the body, whatever the status says. */
+/** The head of a response of any status. */
 export interface FetchedHead {
-  /** Where it was found, behind all redirects. */
+  /** The final URL after all redirects. */
   url: URL;
   status: number;
-  /** In lower case, without parameters; '' where none was told. */
+  /** In lower case, without parameters; empty if there is none. */
   contentType: string;
-  /** The parameter of the content type, where there is one. */
+  /** The charset parameter of the content type. */
   charset: string | undefined;
 }
 
-/** What was answered in all. */
+/** A complete response. */
 export interface FetchedResource extends FetchedHead {
   /** Decompressed. */
   body: Uint8Array;
 }
 
-/** Reads a response while it arrives; the parts of its body are decompressed. */
+/** Consumes a response while it arrives. The chunks of its body are decompressed. */
 export type ReadResponse<Result> = (head: FetchedHead, parts: AsyncIterable<Uint8Array>) => Promise<Result>;
 
-/** How many redirects are followed for one resource. */
+/** Maximum number of redirects per fetch. */
 export const MAX_REDIRECTS = 5;
 
-/** How long connecting to a host may take where a resource is fetched. */
+/** Time limit for connecting to a host. */
 export const FETCH_CONNECT_TIMEOUT_MS = 10_000;
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The way out by HTTP. Each host name is resolved when a connection is made, all its addresses are checked, and
- * the socket connects to one of exactly these, so that a name cannot lead elsewhere between check and use.
- * Keeps connections for the next call: close it when the work is done (`await using` does).
+ * HTTP client for untrusted URLs. A host name is resolved when the connection is opened, all its addresses are
+ * checked, and the socket connects to one of them, so that the name cannot resolve to another address between check
+ * and use. Connections are reused: close the fetcher when done (`await using`).
  *
- * It sends no cookies and no credentials, and follows at most {@link MAX_REDIRECTS} redirects, each of them
- * checked like the first address.
+ * Sends no cookies or credentials, and follows at most {@link MAX_REDIRECTS} redirects, each checked like the
+ * first URL.
  */
 export class Fetcher implements AsyncDisposable {
   readonly #allow: AllowedRanges;
   readonly #agent: Agent;
 
-  /** `lookup` stands in for the system's resolver in tests. */
+  /** @param lookup replaces the system's resolver */
   constructor(allow: AllowedRanges, lookup?: Lookup) {
     this.#allow = allow;
     this.#agent = new Agent({
@@ -71,9 +71,8 @@ export class Fetcher implements AsyncDisposable {
   /**
    * Fetches a resource into memory.
    *
-   * @throws OutgoingError with `invalid-url` or a `refused-…` code for what must not be called, `too-large`,
-   *   `timeout` and `aborted` where a limit ended it, and another where there was no answer. A status that says
-   *   that something went wrong is an answer.
+   * @throws OutgoingError `invalid-url` or a `refused-…` code if the target must not be called; `too-large`, `timeout`
+   *   or `aborted`; another code if there is no response. Does not throw for error statuses.
    */
   async fetch(address: string | URL, limits: FetchLimits): Promise<FetchedResource> {
     return await this.read(address, limits, async (head, parts) => ({
@@ -83,9 +82,9 @@ export class Fetcher implements AsyncDisposable {
   }
 
   /**
-   * Fetches a resource that `read` takes while it arrives: never more of it is in memory than `read` holds.
+   * Fetches a resource as a stream.
    *
-   * @throws OutgoingError as `fetch`, and what `read` throws
+   * @throws OutgoingError like `fetch`, and errors of `read`
    */
   async read<Result>(
     address: string | URL,
@@ -97,18 +96,18 @@ export class Fetcher implements AsyncDisposable {
     let url = requireFetchable(address, this.#allow);
     try {
       for (let hops = 0; ; hops++) {
-        const answer = await this.#ask(url, limits, signal, read);
-        if ('result' in answer) return answer.result;
+        const response = await this.#request(url, limits, signal, read);
+        if ('result' in response) return response.result;
         if (hops === MAX_REDIRECTS)
           throw new OutgoingError(
             'refused-redirect',
-            `${shown(url)} redirects more than ${MAX_REDIRECTS} times. Use the address where it ends.`,
+            `${displayUrl(url)} redirects more than ${MAX_REDIRECTS} times. Use the final URL.`,
           );
-        url = requireFetchable(answer.redirect, this.#allow);
+        url = requireFetchable(response.redirect, this.#allow);
         await limits.onRedirect?.(url);
       }
     } catch (error) {
-      throw failureOf(error, url, { deadline, timeout: limits.timeout, caller: limits.signal });
+      throw toOutgoingError(error, url, { deadline, timeout: limits.timeout, caller: limits.signal });
     }
   }
 
@@ -120,8 +119,8 @@ export class Fetcher implements AsyncDisposable {
     await this.close();
   }
 
-  /** What was read at a URL, or the URL that it redirects to. */
-  async #ask<Result>(
+  /** Sends one request. Returns the result, or the target of a redirect. */
+  async #request<Result>(
     url: URL,
     limits: FetchLimits,
     signal: AbortSignal,
@@ -130,7 +129,7 @@ export class Fetcher implements AsyncDisposable {
     const { statusCode, headers, body } = await request(url, {
       dispatcher: this.#agent,
       signal,
-      // The deadline ends what takes too long.
+      // Covered by the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
       headers: {
@@ -139,22 +138,22 @@ export class Fetcher implements AsyncDisposable {
         'user-agent': 'Colophon',
       },
     });
-    // A stream that is destroyed by its reader or the signal reports it here as well.
+    // Also emitted if the stream is destroyed by its consumer or the signal.
     body.on('error', () => undefined);
-    const location = one(headers.location);
-    if (redirects.has(statusCode) && location !== undefined) {
+    const location = firstValue(headers.location);
+    if (REDIRECT_STATUSES.has(statusCode) && location !== undefined) {
       body.destroy();
       const to = URL.parse(location, url);
       if (to === null)
-        throw new OutgoingError('refused-redirect', `${shown(url)} redirects to what is no address.`);
-      // A fragment goes along (RFC 9110, section 10.2.2).
+        throw new OutgoingError('refused-redirect', `${displayUrl(url)} redirects to an invalid URL.`);
+      // A redirect inherits the fragment (RFC 9110, section 10.2.2).
       if (to.hash === '') to.hash = url.hash;
       return { redirect: to };
     }
-    const head = { url, status: statusCode, ...contentTypeOf(one(headers['content-type'])) };
+    const head = { url, status: statusCode, ...contentTypeOf(firstValue(headers['content-type'])) };
     const bounds = { maxBytes: limits.maxBytes, signal };
     try {
-      const result = await readBody(body, one(headers['content-encoding']), bounds, (parts) =>
+      const result = await readBody(body, firstValue(headers['content-encoding']), bounds, (parts) =>
         read(head, parts),
       );
       return { result };
@@ -165,51 +164,50 @@ export class Fetcher implements AsyncDisposable {
 }
 
 /**
- * The URL of an address that may be called, as far as can be told without resolving its host: what is refused here
- * is refused at every call.
+ * Parses and checks a URL without resolving its host. A URL that is rejected here is always rejected.
  *
  * @throws OutgoingError `invalid-url`, `refused-protocol` or `refused-address`
  */
 export function requireFetchable(address: string | URL, allow: AllowedRanges): URL {
   const url = URL.parse(String(address));
   if (url === null || url.port === '0')
-    throw new OutgoingError('invalid-url', 'The address is no URL. Write it as in https://example.com/.');
+    throw new OutgoingError('invalid-url', 'The URL is invalid. Use the form https://example.com/.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new OutgoingError(
       'refused-protocol',
-      `The server does not call ${url.protocol} addresses. Use an https:// address.`,
+      `The protocol ${url.protocol} is not supported. Use an https:// URL.`,
     );
   if (url.username !== '' || url.password !== '')
     throw new OutgoingError(
       'invalid-url',
-      `The address of ${url.host} holds a user name or a password, which would be sent in clear and kept in logs. Use an address without them.`,
+      `The URL of ${url.host} contains a user name or password, which would be exposed in logs. Use a URL without credentials.`,
     );
   requireHost(url, allow);
   return url;
 }
 
-const one = (value: string | string[] | undefined): string | undefined =>
+const firstValue = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Resolves for a socket: the addresses that were checked are those that it connects to. */
+/** Creates the lookup function of sockets, which resolves and checks the addresses to connect to. */
 function guardedLookup(allow: AllowedRanges, lookup: Lookup | undefined): LookupFunction {
-  return (hostname, options, answer) => {
+  return (hostname, options, callback) => {
     const host = new URL('http://host');
     host.hostname = hostname;
     checkHost(host, allow, lookup).then(
       ({ addresses }) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first] = found;
-        if (options.all) answer(null, found);
-        else answer(null, first?.address ?? '', first?.family);
+        const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = resolved;
+        if (options.all) callback(null, resolved);
+        else callback(null, first?.address ?? '', first?.family);
       },
-      (error: Error) => answer(error, []),
+      (error: Error) => callback(error, []),
     );
   };
 }
 
-/** What went wrong, in words for the caller. */
-function failureOf(
+/** Converts an error to an {@link OutgoingError} with a message for the caller. */
+function toOutgoingError(
   error: unknown,
   url: URL,
   limits: { deadline: AbortSignal; timeout: number; caller: AbortSignal | undefined },
@@ -217,33 +215,33 @@ function failureOf(
   if (error instanceof OutgoingError) return error;
   if (error instanceof ReaderError) return error.cause;
   if (limits.caller?.aborted)
-    return new OutgoingError('aborted', `The call of ${shown(url)} was ended by its caller.`, {
+    return new OutgoingError('aborted', `The request to ${displayUrl(url)} was aborted.`, {
       cause: error,
     });
   if (limits.deadline.aborted)
     return new OutgoingError(
       'timeout',
-      `${shown(url)} did not answer in full within ${limits.timeout / 1000} seconds. Try again later.`,
+      `${displayUrl(url)} did not respond completely within ${limits.timeout / 1000} seconds. Try again later.`,
       { cause: error },
     );
   if (!(error instanceof Error)) return error;
-  const refusal = refusalIn(error);
-  if (refusal) return refusal;
+  const lookupError = lookupErrorIn(error);
+  if (lookupError) return lookupError;
   return new OutgoingError(
     'unreachable',
-    `${shown(url)} could not be fetched. Check the address, and that its server runs and has a valid certificate.`,
+    `${displayUrl(url)} could not be fetched. Check that the URL is correct, and that its server is running and has a valid certificate.`,
     { cause: error },
   );
 }
 
-/** The refusal of a lookup, which arrives as the cause of the socket's failure. */
-function refusalIn(error: Error): OutgoingError | undefined {
+/** Returns the error of a lookup, which is a cause of the socket error. */
+function lookupErrorIn(error: Error): OutgoingError | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof OutgoingError) return cause;
   return undefined;
 }
 
-/** A URL in a message: what its query holds may be secret. */
-function shown(url: URL): string {
+/** Formats a URL for a message, without its query, which may contain secrets. */
+function displayUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

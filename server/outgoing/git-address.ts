@@ -3,17 +3,17 @@ import { repositoryProtocols } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 
 /**
- * Reads the address of a repository, and takes the credentials off it.
+ * Parses the URL of a repository and removes its credentials.
  *
- * @throws {OutgoingError} `invalid-url` or `refused-protocol`.
+ * @throws {OutgoingError} `invalid-url` or `refused-protocol`
  */
-export function readAddress(text: string): { url: URL; credentials?: Credentials } {
+export function parseRepositoryUrl(text: string): { url: URL; credentials?: Credentials } {
   const split = splitCredentials(text);
   const { url } = split;
   if (!repositoryProtocols.has(url.protocol)) {
     throw new OutgoingError(
       'refused-protocol',
-      `Repositories are not fetched over "${url.protocol.slice(0, -1)}". Use an https, http or ssh URL.`,
+      `The protocol "${url.protocol.slice(0, -1)}" is not supported for repositories. Use an https, http or ssh URL.`,
     );
   }
   const unusable =
@@ -26,7 +26,7 @@ export function readAddress(text: string): { url: URL; credentials?: Credentials
   if (unusable || url.pathname.replace(/\/+$/, '') === '') {
     throw new OutgoingError(
       'invalid-url',
-      'The URL names no repository. Write it as in https://host/path, without a part after "?", and with no "-" at the start of the user, host or path.',
+      'The repository URL is invalid. Use the form https://host/path, without a query, and without "-" at the start of the user, host or path.',
     );
   }
   url.hash = '';
@@ -34,9 +34,9 @@ export function readAddress(text: string): { url: URL; credentials?: Credentials
 }
 
 /**
- * Checks a name by git's rules (git-check-ref-format), for branches and tags.
+ * Validates the full name of a branch or tag (git-check-ref-format).
  *
- * @throws {OutgoingError} `invalid-ref`.
+ * @throws {OutgoingError} `invalid-ref`
  */
 export function requireRef(ref: string): void {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
@@ -53,7 +53,7 @@ export function requireRef(ref: string): void {
   ) {
     throw new OutgoingError(
       'invalid-ref',
-      'The ref is no name of a branch or tag. Write it as in refs/heads/main or refs/tags/v1.',
+      'The ref is invalid. Use the full name of a branch or tag, such as refs/heads/main or refs/tags/v1.',
     );
   }
 }

@@ -5,9 +5,9 @@ import { OutgoingError } from './errors.ts';
 import {
   type CloneOptions,
   type Copy,
+  createCopy,
   type GitCommit,
   type GitRepository,
-  makeCopy,
   openCopy,
   readCommitTree,
 } from './git.ts';
@@ -16,82 +16,83 @@ import { readObjects } from './objects.ts';
 import { GitExit, startGit } from './processes.ts';
 import { megabytes, type RepositoryTree } from './reading.ts';
 
-/** The bytes of a file that are read while they are written. */
+/** The content of a file as a stream. */
 export interface StreamedContent {
-  /** In bytes: just as many have to come. */
+  /** Size in bytes. Must equal the total size of the chunks. */
   size: number;
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** A file of the next commit: its bytes, or null where it goes away. */
+/** A changed file of a new commit. */
 export interface TreeChange {
   /** From the repository's root. */
   path: string;
+  /** The new content; null to delete the file. */
   content: Uint8Array | StreamedContent | null;
-  /** Git's file mode; that of a plain file when left out. */
+  /** Git's file mode; that of a regular file by default. */
   mode?: string;
 }
 
-/** What a commit says beside its files. */
-export interface CommitFacts {
+/** The metadata of a commit. */
+export interface CommitMetadata {
   message: string;
   author: { name: string; email: string };
-  /** The same commit of the same files at the same time has the same id. */
+  /** Time of the commit. Commits with equal content, metadata and time have the same ID. */
   at: Date;
 }
 
-/** A copy of a branch that commits can be put on top of. Close it, or hold it with `await using`. */
+/** A local copy of a branch to add commits to. Must be closed (`await using`). */
 export interface GitBranch extends AsyncDisposable {
-  /** The commit at its tip; undefined where there is no such branch yet. */
+  /** The latest commit; undefined if the branch does not exist yet. */
   readonly head: GitCommit | undefined;
-  /** Lists the files at the tip, or in one of its directories: none where that is not there. */
+  /** Lists the files of the latest commit or one of its directories; empty if it does not exist. */
   readTree(directory?: string): Promise<RepositoryTree>;
   readBlobs: GitRepository['readBlobs'];
   /**
-   * Makes a commit on top, in the copy alone.
+   * Creates a commit in the local copy.
    *
-   * @returns its id, undefined where it would change nothing
+   * @returns its ID; undefined if it would change nothing
    */
-  commit(changes: AsyncIterable<TreeChange>, facts: CommitFacts): Promise<string | undefined>;
-  /** Lists the files of a commit that was made here. */
+  commit(changes: AsyncIterable<TreeChange>, metadata: CommitMetadata): Promise<string | undefined>;
+  /** Lists the files of a commit of the local copy. */
   readTreeOf(oid: string, directory?: string): Promise<RepositoryTree>;
   /**
-   * Makes a commit the tip of the branch, if the tip still is what it was when the branch was opened.
+   * Pushes a commit, if the remote branch has not changed since it was opened.
    *
-   * @throws {OutgoingError} `moved` where it is not
+   * @throws {OutgoingError} `moved` if it has changed
    */
   push(oid: string): Promise<void>;
-  /** Whether a commit is among the latest of the branch. */
+  /** Returns whether a commit is among the latest of the remote branch. */
   contains(oid: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const exportRef = 'refs/export/head';
-const knownRef = 'refs/export/known';
-/** Commits that are looked through for one. */
-const latest = 100;
-const nothing: RepositoryTree = { files: [], skipped: [] };
+const remoteRef = 'refs/export/remote';
+/** Number of commits that `contains` searches. */
+const MAX_SEARCHED_COMMITS = 100;
+const emptyTree: RepositoryTree = { files: [], skipped: [] };
 const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const movedPattern =
   /stale info|fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|reference already exists/i;
 
 /**
- * Fetches the tip of a branch to put a commit on top of it, with the guards of `cloneRepository`; a branch that is
- * not there yet may be made.
+ * Fetches the latest commit of a branch to add commits to it, with the safeguards of `cloneRepository`. The branch
+ * does not have to exist.
  *
- * @throws {OutgoingError} Its message holds no credentials, and nothing is left on the disk.
+ * @throws {OutgoingError} without credentials in its message; the local copy is removed
  */
 export async function openBranch(options: CloneOptions): Promise<GitBranch> {
-  const copy = await makeCopy(options);
+  const copy = await createCopy(options);
   const { ref } = options;
   try {
     const tip = await fetchTip(copy, ref);
     return {
       head: tip?.commit,
-      readTree: async (directory) => (tip ? await readExisting(copy, tip.commit.oid, directory) : nothing),
+      readTree: async (directory) => (tip ? await readDirectory(copy, tip.commit.oid, directory) : emptyTree),
       readBlobs: (oids) => (tip ?? copyReader(copy)).readBlobs(oids),
-      commit: (changes, facts) => commit(copy, tip?.commit.oid, changes, facts),
-      readTreeOf: (oid, directory) => readExisting(copy, oid, directory),
+      commit: (changes, metadata) => commit(copy, tip?.commit.oid, changes, metadata),
+      readTreeOf: (oid, directory) => readDirectory(copy, oid, directory),
       push: (oid) => push(copy, ref, { oid, expected: tip?.commit.oid }),
       contains: (oid) => contains(copy, ref, oid),
       close: copy.close,
@@ -113,16 +114,16 @@ async function fetchTip(copy: Copy, ref: string): Promise<GitRepository | undefi
   return await openCopy(copy);
 }
 
-/** Reads from a copy without a commit of the remote. */
+/** Creates a reader for a copy into which no remote commit was fetched. */
 function copyReader({ folder, limits, local }: Copy): Pick<GitRepository, 'readBlobs'> {
   return { readBlobs: (oids) => readObjects(oids, limits, inFolder(folder), local) };
 }
 
-async function readExisting(copy: Copy, oid: string, directory = ''): Promise<RepositoryTree> {
+async function readDirectory(copy: Copy, oid: string, directory = ''): Promise<RepositoryTree> {
   try {
     return await readCommitTree(copy, oid, directory);
   } catch (error) {
-    if (error instanceof OutgoingError && error.code === 'not-found') return nothing;
+    if (error instanceof OutgoingError && error.code === 'not-found') return emptyTree;
     throw error;
   }
 }
@@ -131,7 +132,7 @@ async function commit(
   copy: Copy,
   parent: string | undefined,
   changes: AsyncIterable<TreeChange>,
-  { message, author, at }: CommitFacts,
+  { message, author, at }: CommitMetadata,
 ): Promise<string | undefined> {
   const base = inFolder(copy.folder);
   const git = startGit(
@@ -141,13 +142,13 @@ async function commit(
   git.stdout.resume();
   const write = async (part: string | Uint8Array) => {
     if (git.stdin.write(part)) return;
-    // A process that ended takes nothing any more: its end tells why.
+    // A process that has ended accepts no input. Its exit has the error.
     await Promise.race([new Promise((resolve) => git.stdin.once('drain', resolve)), git.done]);
   };
-  const who = `${plain(author.name)} <${plain(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`;
+  const signature = `${sanitize(author.name)} <${sanitize(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`;
   let bytes = 0;
   try {
-    await write(`commit ${exportRef}\nauthor ${who}\ncommitter ${who}\n`);
+    await write(`commit ${exportRef}\nauthor ${signature}\ncommitter ${signature}\n`);
     await write(data(Buffer.from(message.replaceAll('\0', '\uFFFD'))));
     if (parent !== undefined) await write(`from ${parent}\n`);
     for await (const { path, content, mode = '100644' } of changes) {
@@ -158,32 +159,32 @@ async function commit(
       const { size, chunks } =
         content instanceof Uint8Array ? { size: content.byteLength, chunks: [content] } : content;
       bytes += size;
-      if (bytes > copy.limits.bytes) throw tooMuch(copy.limits.bytes);
+      if (bytes > copy.limits.bytes) throw exportTooLarge(copy.limits.bytes);
       await write(`M ${mode} inline ${quoted(path)}\ndata ${size}\n`);
-      let left = size;
+      let remaining = size;
       for await (const chunk of chunks) {
-        left -= chunk.byteLength;
+        remaining -= chunk.byteLength;
         await write(chunk);
       }
-      if (left !== 0) throw new Error(`The file ${path} has another size than its content.`);
+      if (remaining !== 0) throw new Error(`The size of the file ${path} does not match its content.`);
       await write('\n');
     }
     git.stdin.end('done\n');
     await git.done;
   } catch (error) {
     git.stop(
-      error instanceof OutgoingError ? error : new OutgoingError('aborted', 'The commit was not made.'),
+      error instanceof OutgoingError ? error : new OutgoingError('aborted', 'The commit was aborted.'),
     );
     throw error instanceof GitExit ? explainFailure(error, exportRef, undefined, 'push') : error;
   }
-  const [made, before] = await Promise.all([
+  const [created, previous] = await Promise.all([
     readTreeId(copy, exportRef),
     parent === undefined ? undefined : readTreeId(copy, parent),
   ]);
-  return made.tree === before?.tree ? undefined : made.commit;
+  return created.tree === previous?.tree ? undefined : created.commit;
 }
 
-/** The tree that a commit has, and the commit's id. */
+/** Reads the tree ID and the ID of a commit. */
 async function readTreeId(
   { folder, limits, local }: Copy,
   name: string,
@@ -192,7 +193,7 @@ async function readTreeId(
     const [, tree = ''] = /^tree ([0-9a-f]+)\n/.exec(content.toString('latin1')) ?? [];
     return { commit: oid, tree };
   }
-  throw new OutgoingError('failed', 'Git made a commit that it cannot find. Check the disk of the server.');
+  throw new OutgoingError('failed', 'Git cannot read the commit it created. Check the disk of the server.');
 }
 
 async function push(
@@ -209,7 +210,7 @@ async function push(
       '--no-signed',
       '--no-follow-tags',
       '--no-recurse-submodules',
-      // Nobody else's commit is pushed away, nor brought back: the server compares before it moves the branch.
+      // Never overwrites commits of others: the server compares the ref before it updates it.
       `--force-with-lease=${ref}:${expected ?? ''}`,
       '--end-of-options',
       location.url.href,
@@ -218,31 +219,28 @@ async function push(
     { environment: remoteEnvironment(location, folder), milliseconds: limits.milliseconds, signal },
   );
   git.stdin.end();
-  const told = text(git.stdout);
+  const stdout = text(git.stdout);
   try {
     await git.done;
   } catch (error) {
     if (!(error instanceof GitExit)) throw error;
-    const said = await told;
-    if (/^!/m.test(said) && movedPattern.test(`${said}\n${error.stderr}`))
-      throw new OutgoingError(
-        'moved',
-        `The branch ${ref} moved while the content was written. Export again.`,
-      );
-    throw explainFailure(new GitExit(`${said}\n${error.stderr}`), ref, location.credentials, 'push');
+    const output = `${await stdout}\n${error.stderr}`;
+    if (/^!/m.test(await stdout) && movedPattern.test(output))
+      throw new OutgoingError('moved', `The branch ${ref} was updated during the export. Export again.`);
+    throw explainFailure(new GitExit(output), ref, location.credentials, 'push');
   }
 }
 
 /**
- * That the remote has the commit would not do: a push that is refused for the branch having moved leaves its
- * objects behind.
+ * Checks the ancestry of the branch. Checking for the commit alone is not enough: a rejected push may leave its objects
+ * on the remote.
  */
 async function contains(copy: Copy, ref: string, oid: string): Promise<boolean> {
   if (!oidPattern.test(oid)) return false;
   try {
-    await copy.fetch({ name: ref, as: knownRef, depth: latest });
+    await copy.fetch({ name: ref, as: remoteRef, depth: MAX_SEARCHED_COMMITS });
     const base = inFolder(copy.folder);
-    const git = startGit([...base, 'merge-base', '--is-ancestor', oid, knownRef], copy.local);
+    const git = startGit([...base, 'merge-base', '--is-ancestor', oid, remoteRef], copy.local);
     git.stdin.end();
     git.stdout.resume();
     await git.done;
@@ -257,19 +255,19 @@ function data(content: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`data ${content.byteLength}\n`), content, Buffer.from('\n')]);
 }
 
-/** A path as git reads it in double quotes; it is UTF-8 and holds no NUL. */
+/** Quotes a path for `git fast-import`. The path is UTF-8 without NUL. */
 function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** What stands in the line of an author. */
-function plain(name: string): string {
+/** Removes characters that are not allowed in an author line. */
+function sanitize(name: string): string {
   return name.replace(/[<>\p{Cc}]/gu, '').trim();
 }
 
-function tooMuch(bytes: number): OutgoingError {
+function exportTooLarge(bytes: number): OutgoingError {
   return new OutgoingError(
     'too-large',
-    `There is more than ${megabytes(bytes)} to write, which is the most that is exported. Remove large files.`,
+    `The content exceeds the export limit of ${megabytes(bytes)}. Remove large files.`,
   );
 }

@@ -3,7 +3,8 @@ import { OutgoingError } from './errors.ts';
 import { GitExit } from './processes.ts';
 
 /**
- * Says what a failure of `git fetch` or `git push` means, without the credentials; any other error stays as it is.
+ * Converts a failure of `git fetch` or `git push` to an {@link OutgoingError} without credentials. Returns other errors
+ * unchanged.
  */
 export function explainFailure(
   error: unknown,
@@ -12,39 +13,39 @@ export function explainFailure(
   action: 'fetch' | 'push' = 'fetch',
 ): unknown {
   if (!(error instanceof GitExit)) return error;
-  const said = redact(error.stderr, credentials)
+  const stderr = redact(error.stderr, credentials)
     .replace(/[^\x20-\x7e\n]/g, '')
     .trim();
-  const quoted = quotedFrom(said);
-  const options = { cause: new Error(said) };
+  const remote = remoteMessage(stderr);
+  const options = { cause: new Error(stderr) };
   if (isMissingRef(error)) {
     return new OutgoingError(
       'not-found',
-      `The repository has no ${ref}. Check the name of the branch or tag.`,
+      `The repository has no ref ${ref}. Check the name of the branch or tag.`,
       options,
     );
   }
   if (
     /authentication failed|could not read (username|password)|permission denied|host key verification failed|error: 40[13]/i.test(
-      said,
+      stderr,
     )
   ) {
     return new OutgoingError(
       'authentication',
-      `The Git server refused access. Check the credentials, or the server's ssh key and known hosts.${quoted}`,
+      `The Git server denied access. Check the credentials, or the server's SSH key and known hosts.${remote}`,
       options,
     );
   }
-  if (/repository .*not found|does not appear to be a git repository|error: 404/i.test(said)) {
+  if (/repository .*not found|does not appear to be a git repository|error: 404/i.test(stderr)) {
     return new OutgoingError(
       'not-found',
-      `The Git server has no such repository. Check the path of the URL.${quoted}`,
+      `The repository does not exist on the Git server. Check the path of the URL.${remote}`,
       options,
     );
   }
   if (
     /could not resolve|failed to connect|no route to host|network is unreachable|connection (refused|reset|timed out)|operation too slow|error: 5\d\d|unexpected disconnect|early EOF/i.test(
-      said,
+      stderr,
     )
   ) {
     return new OutgoingError(
@@ -56,26 +57,26 @@ export function explainFailure(
   if (action === 'push')
     return new OutgoingError(
       'failed',
-      `The Git server did not take the commit. Check that the branch may be pushed to with these credentials.${quoted}`,
+      `The Git server rejected the push. Check that the credentials allow pushing to the branch.${remote}`,
       options,
     );
   return new OutgoingError(
     'failed',
-    `Git could not fetch the repository. Check that git clone works with the same URL.${quoted}`,
+    `Git could not fetch the repository. Check that git clone works with the same URL.${remote}`,
     options,
   );
 }
 
 /**
- * What the other side said. What git and ssh say themselves may tell what a name stands for, and what answers there:
- * that is for the log.
+ * Returns the message of the remote server. Messages of git and ssh themselves may reveal the internal network and are
+ * only logged.
  */
-function quotedFrom(said: string): string {
-  const lines = said.split('\n').filter((line) => /^(?:remote: |!)/.test(line));
-  return lines.length === 0 ? '' : ` The server said: ${lines.join(' ').slice(-400)}`;
+function remoteMessage(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => /^(?:remote: |!)/.test(line));
+  return lines.length === 0 ? '' : ` Message from the server: ${lines.join(' ').slice(-400)}`;
 }
 
-/** Whether git found the repository, and no such ref in it. */
+/** Returns whether git failed because the ref does not exist in the repository. */
 export function isMissingRef(error: unknown): error is GitExit {
   return error instanceof GitExit && /couldn't find remote ref/i.test(error.stderr);
 }

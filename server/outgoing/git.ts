@@ -1,24 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
-import { type FetchedName, fetchInto, inFolder, localRef, makeCopyFolder } from './copies.ts';
+import { createCopyFolder, type FetchedRef, fetchInto, inFolder, localRef } from './copies.ts';
 import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
-import { readAddress, requireRef } from './git-address.ts';
+import { parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { type GitObject, readObjects, type StreamedObject, streamObjects } from './objects.ts';
 import { GitExit, type GitProcessOptions } from './processes.ts';
 import { listTree, type ReadLimits, type RepositoryTree } from './reading.ts';
 
-/** What a clone may take. */
+/** Limits of a clone. */
 export interface GitLimits extends ReadLimits {
-  /** Bytes fetched, as they lie packed on the disk. */
+  /** Packed size of the fetched objects. */
   bytes: number;
-  /** For finding, fetching, and for each later read of the local copy. */
+  /** Time limit for locating and fetching, and for each later read of the local copy. */
   milliseconds: number;
 }
 
-/** What reading one Git repository may take. */
+/** Limits of reading a Git repository. */
 export const GIT_LIMITS: GitLimits = {
   bytes: 1_073_741_824,
   contentBytes: 4_294_967_296,
@@ -27,41 +27,41 @@ export const GIT_LIMITS: GitLimits = {
   milliseconds: 300_000,
 };
 
-/** What to clone, how far one may go for it, and where the copy lies meanwhile. */
+/** Options of a clone. */
 export interface CloneOptions {
-  /** `http`, `https` or `ssh`; may hold credentials, which appear nowhere afterwards. */
+  /** An `http`, `https` or `ssh` URL. Credentials in it are not exposed afterwards. */
   url: string;
   /** A full name: `refs/heads/<branch>` or `refs/tags/<tag>`. */
   ref: string;
-  /** Ranges beyond public addresses, from {@link parseAllowedRanges}. */
+  /** Allowed non-public address ranges, from {@link parseAllowedRanges}. */
   allow: AllowedRanges;
-  /** An existing folder, in which the copy gets a folder of its own until it is closed. */
+  /** An existing folder in which a temporary folder is created. */
   folder: string;
   limits?: Partial<GitLimits>;
   lookup?: Lookup;
   signal?: AbortSignal;
 }
 
-/** The commit that a ref points to. */
+/** A commit. */
 export interface GitCommit {
   oid: string;
-  /** The whole message, without the newline at its end. */
+  /** The full message without a trailing newline. */
   message: string;
 }
 
-/** A bare copy of one commit. Close it, or hold it with `await using`; its folder is then removed. */
+/** A temporary bare copy of one commit. Must be closed (`await using`), which removes its folder. */
 export interface GitRepository extends AsyncDisposable {
   readonly commit: GitCommit;
   /**
-   * Lists the files of the commit, or of one of its directories; paths always start at the repository's root.
-   * Symbolic links and submodules are named under `skipped`.
+   * Lists the files of the commit or one of its directories. Paths are relative to the repository's root. Symbolic links
+   * and submodules are listed under `skipped`.
    *
-   * @throws {OutgoingError} `too-large`, or `not-found` for a directory that is not there.
+   * @throws {OutgoingError} `too-large`, or `not-found` if the directory does not exist
    */
   readTree(directory?: string): Promise<RepositoryTree>;
-  /** Reads file contents in the order of the ids, each whole: for texts, whose length is bounded. */
+  /** Reads complete file contents in the order of the IDs. For files of bounded size. */
   readBlobs(oids: Iterable<string>): AsyncGenerator<GitObject, void, undefined>;
-  /** Streams file contents in the order of the ids: for files of any size. */
+  /** Streams file contents in the order of the IDs. For files of any size. */
   streamBlobs(oids: Iterable<string>): AsyncGenerator<StreamedObject, void, undefined>;
   close(): Promise<void>;
 }
@@ -69,14 +69,14 @@ export interface GitRepository extends AsyncDisposable {
 const oidPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
- * Fetches one commit of a repository into a temporary bare copy: no history, no other branch, no working
- * tree, no submodules, no hooks or filters. The address is checked, git is bound to the checked address, and
- * credentials travel in the environment of the one process that needs them.
+ * Fetches one commit of a repository into a temporary bare copy, without history, other branches, working tree,
+ * submodules, hooks or filters. Git connects only to checked addresses, and credentials are passed only in the
+ * environment of the process that requires them.
  *
- * @throws {OutgoingError} Its message holds no credentials, and nothing is left on the disk.
+ * @throws {OutgoingError} without credentials in its message; the local copy is removed
  */
 export async function cloneRepository(options: CloneOptions): Promise<GitRepository> {
-  const copy = await makeCopy(options);
+  const copy = await createCopy(options);
   try {
     await copy.fetch({ name: options.ref });
     return await openCopy(copy);
@@ -86,29 +86,29 @@ export async function cloneRepository(options: CloneOptions): Promise<GitReposit
   }
 }
 
-/** An empty local repository and the remote one that it is to be filled from. */
+/** A local repository and the remote repository to fetch from. */
 export interface Copy {
   folder: string;
   location: RepositoryLocation;
   limits: GitLimits;
   signal: AbortSignal | undefined;
-  /** For processes that touch the copy alone. */
+  /** Options of processes that use only the local copy. */
   local: GitProcessOptions;
-  /** Fetches what a name of the remote stands for. */
-  fetch(what: FetchedName): Promise<void>;
+  /** Fetches a ref of the remote repository. */
+  fetch(ref: FetchedRef): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Finds the remote repository and makes room for a copy.
+ * Locates the remote repository and creates an empty local one.
  *
- * @throws {OutgoingError} for what may not be called, and where no repository is.
+ * @throws {OutgoingError} if the target must not be called or is not a repository
  */
-export async function makeCopy(options: CloneOptions): Promise<Copy> {
-  const { url, credentials } = readAddress(options.url);
+export async function createCopy(options: CloneOptions): Promise<Copy> {
+  const { url, credentials } = parseRepositoryUrl(options.url);
   requireRef(options.ref);
   const limits = { ...GIT_LIMITS, ...options.limits };
-  const started = performance.now();
+  const startedAt = performance.now();
   const { allow, lookup, signal } = options;
   const location: RepositoryLocation =
     url.protocol === 'ssh:'
@@ -119,22 +119,22 @@ export async function makeCopy(options: CloneOptions): Promise<Copy> {
           milliseconds: limits.milliseconds,
           signal,
         });
-  const folder = await makeCopyFolder(options.folder);
+  const folder = await createCopyFolder(options.folder);
   return {
     folder,
     location,
     limits,
     signal,
     local: { environment: localEnvironment(folder), milliseconds: limits.milliseconds, signal },
-    fetch: (what) => {
-      const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - started));
-      return fetchInto(folder, location, what, limits, { milliseconds, signal });
+    fetch: (ref) => {
+      const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - startedAt));
+      return fetchInto(folder, location, ref, limits, { milliseconds, signal });
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-/** Opens a copy that was fetched into; from then on it is the repository's to close. */
+/** Opens a fetched copy as a repository. Closing the repository closes the copy. */
 export async function openCopy(copy: Copy): Promise<GitRepository> {
   const { limits, local: options, close } = copy;
   const base = inFolder(copy.folder);
@@ -159,7 +159,7 @@ function requireOids(oids: Iterable<string>): string[] {
 /**
  * Lists the tree of a commit in a copy, or of one of its directories.
  *
- * @throws {OutgoingError} `too-large`, or `not-found` for a directory that is not there.
+ * @throws {OutgoingError} `too-large`, or `not-found` if the directory does not exist
  */
 export async function readCommitTree(
   { folder, limits, local }: Copy,
@@ -193,5 +193,8 @@ async function readCommit(
     const message = body === -1 ? '' : text.slice(body + 2).trimEnd();
     return { oid, message: message.replaceAll('\0', '\uFFFD') };
   }
-  throw new OutgoingError('not-found', 'The ref points to no commit. Name a branch, or a tag of a commit.');
+  throw new OutgoingError(
+    'not-found',
+    'The ref does not point to a commit. Use a branch, or a tag of a commit.',
+  );
 }

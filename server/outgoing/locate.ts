@@ -6,7 +6,7 @@ import { basicAuthorization, type Credentials } from './credentials.ts';
 import { OutgoingError } from './errors.ts';
 import { abortedError, timeoutError } from './processes.ts';
 
-/** What finding a repository needs beside its address. */
+/** Options of {@link locateRepository}. */
 export interface LocateOptions {
   allow: AllowedRanges;
   lookup?: Lookup | undefined;
@@ -14,31 +14,30 @@ export interface LocateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Where a repository is served, after all redirects. */
+/** The location of a repository after all redirects. */
 export interface RepositoryLocation {
   url: URL;
   host: CheckedHost;
   credentials?: Credentials | undefined;
 }
 
-interface Answer {
+interface ResponseHead {
   status: number;
   contentType: string;
   location: string | undefined;
 }
 
-/** How many redirects are followed to a Git repository. */
+/** Maximum number of redirects to a Git repository. */
 export const MAX_GIT_REDIRECTS = 5;
 const advertisementPath = '/info/refs';
 const advertisementQuery = '?service=git-upload-pack';
 const advertisementType = 'application/x-git-upload-pack-advertisement';
 
 /**
- * Finds where a repository is served over HTTP by asking for its references, as git would do first. Git is
- * told to follow no redirect: they are followed here, each with its address checked, and git then gets the
- * final place and the checked address.
+ * Locates a repository over HTTP by requesting its refs, like the first request of git. Git itself does not follow
+ * redirects: they are followed here, with each address checked, and git receives the final URL and the checked addresses.
  *
- * @throws {OutgoingError} for an address that may not be called, and for every answer but a repository's.
+ * @throws {OutgoingError} if the target must not be called or is not a repository
  */
 export async function locateRepository(
   start: URL,
@@ -48,23 +47,23 @@ export async function locateRepository(
   let location: { url: URL; credentials?: Credentials | undefined } = { url: start, credentials };
   for (let redirects = 0; redirects <= MAX_GIT_REDIRECTS; redirects += 1) {
     const host = await checkHost(location.url, options.allow, options.lookup);
-    const answer = await ask(location.url, host, location.credentials, options);
-    if (answer.status < 300 || answer.status >= 400) {
-      requireRepository(answer, location.credentials !== undefined);
+    const response = await requestRefs(location.url, host, location.credentials, options);
+    if (response.status < 300 || response.status >= 400) {
+      requireRepository(response, location.credentials !== undefined);
       return { ...location, host };
     }
-    location = follow(location.url, location.credentials, answer.location);
+    location = follow(location.url, location.credentials, response.location);
   }
-  throw refusedRedirect(`it redirects more than ${MAX_GIT_REDIRECTS} times`);
+  throw refusedRedirect(`more than ${MAX_GIT_REDIRECTS} redirects`);
 }
 
-function ask(
+function requestRefs(
   url: URL,
   host: CheckedHost,
   credentials: Credentials | undefined,
   options: LocateOptions,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+): Promise<ResponseHead> {
+  const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
   if (options.signal?.aborted) throw abortedError();
   const client = url.protocol === 'https:' ? https : http;
   const request = client.get(
@@ -84,7 +83,7 @@ function ask(
         contentType: response.headers['content-type'] ?? '',
         location: response.headers.location,
       });
-      // Only the head matters; the body can be as long as the server likes.
+      // The body is not read.
       response.destroy();
     },
   );
@@ -102,36 +101,36 @@ function ask(
   });
 }
 
-/** Answers every lookup with the addresses that were checked. */
+/** Returns a lookup function that resolves every host to the checked addresses. */
 function pinned(host: CheckedHost): LookupFunction {
-  const found = host.addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  const resolved = host.addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {
-    if (options.all) callback(null, found);
-    else callback(null, found[0]?.address ?? '', found[0]?.family);
+    if (options.all) callback(null, resolved);
+    else callback(null, resolved[0]?.address ?? '', resolved[0]?.family);
   };
 }
 
-function requireRepository(answer: Answer, authenticated: boolean): void {
-  if (answer.status === 200 && answer.contentType.startsWith(advertisementType)) return;
-  if (answer.status === 401 || answer.status === 403) {
+function requireRepository(response: ResponseHead, authenticated: boolean): void {
+  if (response.status === 200 && response.contentType.startsWith(advertisementType)) return;
+  if (response.status === 401 || response.status === 403) {
     throw new OutgoingError(
       'authentication',
       authenticated
-        ? `The Git server refused the credentials in the URL (status ${answer.status}). Check the user name, and that the password or token is valid and may read the repository.`
-        : `The Git server wants credentials (status ${answer.status}). Put them into the URL, as in https://user:token@host/path.`,
+        ? `The Git server rejected the credentials in the URL (status ${response.status}). Check the user name, and that the password or token is valid and grants read access to the repository.`
+        : `The Git server requires credentials (status ${response.status}). Add them to the URL, as in https://user:token@host/path.`,
     );
   }
-  if (answer.status === 429 || answer.status >= 500) {
+  if (response.status === 429 || response.status >= 500) {
     throw new OutgoingError(
       'unreachable',
-      `The Git server cannot answer now (status ${answer.status}). Try again later.`,
+      `The Git server is unavailable (status ${response.status}). Try again later.`,
     );
   }
   throw new OutgoingError(
     'not-found',
-    answer.status === 200
-      ? 'There is a page at the URL, and no Git repository. Use the address that git clone takes.'
-      : `The Git server has no repository at the URL (status ${answer.status}). Check the path, and that the credentials may see it.`,
+    response.status === 200
+      ? 'The URL points to a web page, not to a Git repository. Use the URL for git clone.'
+      : `The Git server has no repository at the URL (status ${response.status}). Check the path, and that the credentials grant access to it.`,
   );
 }
 
@@ -142,14 +141,14 @@ function follow(
 ): Omit<RepositoryLocation, 'host'> {
   const base = `${from.href.replace(/\/+$/, '')}${advertisementPath}`;
   const target = location === undefined ? null : URL.parse(location, base);
-  if (target === null) throw refusedRedirect('it redirects to no address');
+  if (target === null) throw refusedRedirect('invalid URL');
   if (target.protocol !== 'https:' && target.protocol !== from.protocol) {
     throw refusedRedirect(
-      `it redirects from ${from.protocol.slice(0, -1)} to ${target.protocol.slice(0, -1)}`,
+      `the protocol changes from ${from.protocol.slice(0, -1)} to ${target.protocol.slice(0, -1)}`,
     );
   }
   if (!target.pathname.endsWith(advertisementPath) || target.search !== advertisementQuery) {
-    throw refusedRedirect('it redirects to something that is no repository, such as a login page');
+    throw refusedRedirect('the target is not a repository, but possibly a login page');
   }
   const url = new URL(target.pathname.slice(0, -advertisementPath.length), target.origin);
   const sameHost =
@@ -157,17 +156,17 @@ function follow(
   return { url, credentials: sameHost ? credentials : undefined };
 }
 
-function refusedRedirect(why: string): OutgoingError {
+function refusedRedirect(reason: string): OutgoingError {
   return new OutgoingError(
     'refused-redirect',
-    `The Git server's answer cannot be followed: ${why}. Use the final address of the repository.`,
+    `Cannot follow the redirect of the Git server: ${reason}. Use the final URL of the repository.`,
   );
 }
 
 function unreachable(url: URL, cause: Error): OutgoingError {
   return new OutgoingError(
     'unreachable',
-    `No Git server answers at ${url.host}. Check the address and that the server runs.`,
+    `No Git server responds at ${url.host}. Check the URL and that the server is running.`,
     { cause },
   );
 }

@@ -2,28 +2,28 @@ import { OutgoingError } from './errors.ts';
 import { type GitProcessOptions, startGit } from './processes.ts';
 import { megabytes, type ReadLimits, tooLarge, unexpectedOutput } from './reading.ts';
 
-/** The content behind an object id. */
+/** A Git object. */
 export interface GitObject {
   oid: string;
   content: Buffer;
 }
 
-/** The content behind an object id, while git writes it. */
+/** A Git object as a stream. */
 export interface StreamedObject {
   oid: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** To be read before the next object is asked for; what is not read is skipped. */
+  /** Must be read before the next object is requested; unread chunks are skipped. */
   chunks: AsyncIterable<Buffer>;
 }
 
-/** The longest line in front of an object: an id, a type and a size. */
+/** Maximum length of an object header: ID, type and size. */
 const MAX_HEADER_BYTES = 1_024;
 
 /**
- * Reads the contents of objects in the order asked for, in one process, each whole. Leaving the loop early ends it.
+ * Reads complete objects in the requested order, in one process. Leaving the loop early ends the process.
  *
- * @throws {OutgoingError} `too-large` for an object over the limit, `not-found` for one that is missing.
+ * @throws {OutgoingError} `too-large` if an object exceeds the limit, `not-found` if one is missing
  */
 export async function* readObjects(
   names: Iterable<string>,
@@ -35,7 +35,7 @@ export async function* readObjects(
     yield { oid, content: Buffer.concat(await Array.fromAsync(chunks), size) };
 }
 
-/** Like {@link readObjects}, with a few kilobytes of an object in memory at a time, however large it is. */
+/** Streams objects like {@link readObjects}, with only a few kilobytes in memory at a time. */
 export async function* streamObjects(
   names: Iterable<string>,
   limits: ReadLimits,
@@ -54,43 +54,40 @@ export async function* streamObjects(
       output.remaining = size;
       yield { oid, size, chunks: { [Symbol.asyncIterator]: () => output.readContent() } };
       for await (const _ of output.readContent()) {
-        // What its reader left.
+        // Skips unread content.
       }
       await output.readLine();
     }
     await git.done;
     ended = true;
   } catch (error) {
-    // Output that breaks off is explained by how git ended.
+    // The exit of git has the reason for truncated output.
     if (error instanceof OutputEnded) {
       await git.done;
       throw unexpectedOutput();
     }
     throw error;
   } finally {
-    if (!ended)
-      git.stop(
-        new OutgoingError('aborted', 'The rest of the repository was not read: its reader left early.'),
-      );
+    if (!ended) git.stop(new OutgoingError('aborted', 'Reading the repository was aborted.'));
     git.stdout.destroy();
   }
 }
 
-/** The output ended within an object. */
+/** The output was truncated. */
 class OutputEnded extends Error {}
 
 /** The output of `git cat-file --batch`: `<oid> <type> <size>`, newline, content, newline, and so on. */
 class BatchOutput {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the current content that were not read yet. */
+  /** Number of unread bytes of the current content. */
   remaining = 0;
 
   constructor(source: AsyncIterable<Buffer>) {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next line without its newline; undefined at the end. */
+  /** Reads a line without its newline; returns undefined at the end. */
   async readLine(): Promise<string | undefined> {
     let end = this.#rest.indexOf(10);
     while (end === -1) {
@@ -108,7 +105,7 @@ class BatchOutput {
     return line;
   }
 
-  /** What is left of the current content. */
+  /** Reads the rest of the current content. */
   async *readContent(): AsyncGenerator<Buffer, void, undefined> {
     while (this.remaining > 0) {
       if (this.#rest.length === 0) {
@@ -134,7 +131,7 @@ function parseHeader(line: string, limits: ReadLimits): { oid: string; size: num
   if (type === 'missing') {
     throw new OutgoingError(
       'not-found',
-      'The repository lacks an object that its tree names. Check it with git fsck and push it again.',
+      'The repository is missing an object of its tree. Check it with git fsck and push it again.',
     );
   }
   const bytes = Number(size);

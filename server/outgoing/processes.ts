@@ -2,31 +2,31 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { OutgoingError } from './errors.ts';
 
-/** How a process of the `git` program is run. */
+/** Options of a git process. */
 export interface GitProcessOptions {
-  /** The whole environment of the process: nothing is inherited. */
+  /** The complete environment of the process. Nothing is inherited. */
   environment: Record<string, string>;
-  /** After so long the process and all it started are killed. */
+  /** Time limit after which the process group is killed. */
   milliseconds: number;
   signal?: AbortSignal | undefined;
 }
 
-/** A running `git`. */
+/** A running git process. */
 export interface GitProcess {
   stdin: Writable;
   stdout: Readable;
-  /** Resolves when git ends well; rejects with a {@link GitExit} or the reason it was stopped for. */
+  /** Resolves when git succeeds; rejects with a {@link GitExit} or the reason passed to `stop`. */
   done: Promise<void>;
-  /** Kills the process and all it started; `done` rejects with the reason. */
+  /** Kills the process group; `done` rejects with the reason. */
   stop(reason: OutgoingError): void;
 }
 
-/** Git ended with a failure. `stderr` is what it said, as it said it: redact before showing. */
+/** A failure of git. `stderr` may contain secrets: redact it before displaying it. */
 export class GitExit extends Error {
   readonly stderr: string;
 
   constructor(stderr: string) {
-    super('git ended with a failure');
+    super('git exited with an error');
     this.name = 'GitExit';
     this.stderr = stderr;
   }
@@ -34,11 +34,11 @@ export class GitExit extends Error {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const stderrLimit = 16_384;
+const MAX_STDERR_CHARACTERS = 16_384;
 const running = new Set<Child>();
 let exitHandled = false;
 
-/** Starts `git` without a shell, in a process group of its own so that its helpers end with it. */
+/** Starts git without a shell, in a separate process group so that its helpers are killed with it. */
 export function startGit(parameters: readonly string[], options: GitProcessOptions): GitProcess {
   killAllOnExit();
   const child = spawn('git', parameters, {
@@ -49,8 +49,8 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   });
   running.add(child);
   let reason: OutgoingError | undefined;
-  const stop = (because: OutgoingError) => {
-    reason ??= because;
+  const stop = (stopReason: OutgoingError) => {
+    reason ??= stopReason;
     kill(child);
   };
   const onAbort = () => stop(abortedError());
@@ -60,9 +60,9 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
 
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-stderrLimit);
+    stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
   });
-  // A process that ends early closes its input; its exit tells why.
+  // A process that ends early closes its input. Its exit has the error.
   child.stdin.on('error', () => {});
   const done = new Promise<void>((resolve, reject) => {
     child.on('error', (cause) => reject(programError(cause)));
@@ -76,33 +76,28 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
     options.signal?.removeEventListener('abort', onAbort);
     running.delete(child);
   });
-  // Whoever reads the output learns of the failure there first; `done` may be awaited later.
+  // `done` may be awaited after a failure while reading the output.
   done.catch(() => {});
   return { stdin: child.stdin, stdout: child.stdout, done, stop };
 }
 
-/** The caller's signal ended the call. */
+/** Creates the error of a call that its caller aborted. */
 export function abortedError(): OutgoingError {
-  return new OutgoingError(
-    'aborted',
-    'The call to the outside was ended by its caller. Start it again if it is still wanted.',
-  );
+  return new OutgoingError('aborted', 'The request was aborted. Start it again if it is still required.');
 }
 
-/** A time limit ended the call. */
+/** Creates the error of a call that exceeded its time limit. */
 export function timeoutError(milliseconds: number): OutgoingError {
   return new OutgoingError(
     'timeout',
-    `The other side took longer than ${Math.round(milliseconds / 100) / 10} seconds. Try again later, or with less content.`,
+    `The remote server took longer than ${Math.round(milliseconds / 100) / 10} seconds. Try again later, or with less content.`,
   );
 }
 
 function programError(cause: Error): OutgoingError {
-  return new OutgoingError(
-    'failed',
-    'The git program cannot be started. Install git 2.39 or later on the server.',
-    { cause },
-  );
+  return new OutgoingError('failed', 'git could not be started. Install git 2.39 or later on the server.', {
+    cause,
+  });
 }
 
 function kill(child: Child): void {
@@ -110,11 +105,11 @@ function kill(child: Child): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It ended between the check and the signal.
+    // The process has ended since the check.
   }
 }
 
-/** A group of its own outlives its parent, unless the parent sees to it. */
+/** Kills the process groups on exit; otherwise they would outlive this process. */
 function killAllOnExit(): void {
   if (exitHandled) return;
   exitHandled = true;

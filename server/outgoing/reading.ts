@@ -3,49 +3,49 @@ import { type GitProcess, type GitProcessOptions, startGit } from './processes.t
 
 /** A file of a commit's tree. */
 export interface TreeFile {
-  /** From the repository's root, with slashes. */
+  /** Path from the repository's root, separated by slashes. */
   path: string;
-  /** The id of its content. */
+  /** ID of its content. */
   oid: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   /** Git's file mode: `100644`, or `100755` for an executable. */
   mode: string;
 }
 
-/** An entry that is left out, and why. */
+/** An entry that is not listed. */
 export interface SkippedEntry {
   path: string;
   reason: 'symlink' | 'submodule' | 'unsafe-path';
 }
 
-/** A commit's tree, flat, in git's order. */
+/** A commit's tree as a flat list in git's order. */
 export interface RepositoryTree {
   files: TreeFile[];
   skipped: SkippedEntry[];
 }
 
-/** What reading may take, to stop a small pack that unfolds into a huge tree. */
+/** Limits of reading, against small packs that expand to a huge tree. */
 export interface ReadLimits {
-  /** Entries of a tree. */
+  /** Maximum number of entries of a tree. */
   files: number;
-  /** Bytes of all files of a tree together, unpacked. */
+  /** Maximum total size of all files of a tree, unpacked. */
   contentBytes: number;
-  /** Bytes of one file, unpacked. */
+  /** Maximum size of a file, unpacked. */
   fileBytes: number;
 }
 
 const entryPattern = /^(\d{6}) (blob|commit|tree) ([0-9a-f]+) +(\d+|-)$/;
 const linkMode = '120000';
-// The longest path that Linux takes; also bounds what is kept of a tree that never ends.
-const entryLimit = 8_192;
+// Above the maximum path length of Linux. Bounds the memory for malformed output.
+const MAX_ENTRY_BYTES = 8_192;
 
 /**
  * Lists a tree with the size of each file, in one process.
  *
- * @param tree what git resolves to a tree: a commit's id, or `<commit>:<directory>`.
- * @param prefix put before each path, so that paths of a directory's tree start at the repository's root.
- * @throws {OutgoingError} `too-large`; {@link GitExit} when there is no such tree.
+ * @param tree a commit ID, or `<commit>:<directory>`
+ * @param prefix prepended to each path, so that paths of a directory start at the repository's root
+ * @throws {OutgoingError} `too-large`; {@link GitExit} if the tree does not exist
  */
 export async function listTree(
   tree: string,
@@ -61,13 +61,13 @@ export async function listTree(
   git.stdin.end();
   const result: RepositoryTree = { files: [], skipped: [] };
   let bytes = 0;
-  const take = (entry: Buffer) => {
+  const addEntry = (entry: Buffer) => {
     const tab = entry.indexOf(9);
     const match = entryPattern.exec(entry.toString('latin1', 0, tab));
     if (match === null) throw unexpectedOutput();
     const [, mode = '', type, oid = '', size] = match;
     const path = prefix + entry.toString('utf8', tab + 1);
-    const reason = refusal(mode, type, path);
+    const reason = skipReason(mode, type, path);
     if (reason !== undefined) {
       result.skipped.push({ path, reason });
     } else {
@@ -79,11 +79,15 @@ export async function listTree(
     }
     if (bytes > limits.contentBytes) throw tooLarge(`more than ${megabytes(limits.contentBytes)} of content`);
   };
-  await consume(git, splitByNul(take));
+  await consume(git, splitByNul(addEntry));
   return result;
 }
 
-function refusal(mode: string, type: string | undefined, path: string): SkippedEntry['reason'] | undefined {
+function skipReason(
+  mode: string,
+  type: string | undefined,
+  path: string,
+): SkippedEntry['reason'] | undefined {
   if (type === 'commit') return 'submodule';
   if (mode === linkMode) return 'symlink';
   const unsafe =
@@ -93,50 +97,50 @@ function refusal(mode: string, type: string | undefined, path: string): SkippedE
   return unsafe || type !== 'blob' ? 'unsafe-path' : undefined;
 }
 
-function splitByNul(take: (entry: Buffer) => void): (chunk: Buffer) => void {
+function splitByNul(onEntry: (entry: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-      take(bytes.subarray(start, end));
+      onEntry(bytes.subarray(start, end));
       start = end + 1;
     }
     rest = bytes.subarray(start);
-    if (rest.length > entryLimit) throw tooLarge('a path that is too long');
+    if (rest.length > MAX_ENTRY_BYTES) throw tooLarge('a path that is too long');
   };
 }
 
-async function consume(git: GitProcess, take: (chunk: Buffer) => void): Promise<void> {
+async function consume(git: GitProcess, onChunk: (chunk: Buffer) => void): Promise<void> {
   try {
-    for await (const chunk of git.stdout) take(chunk);
+    for await (const chunk of git.stdout) onChunk(chunk);
   } catch (error) {
     const reason = error instanceof OutgoingError ? error : unexpectedOutput();
     git.stop(reason);
-    // It may have ended well just before: what was found counts.
+    // git may have succeeded before; the error of the consumer takes precedence.
     await git.done.catch(() => {});
     throw reason;
   }
   await git.done;
 }
 
-/** A limit of {@link ReadLimits} or of the clone is passed. */
-export function tooLarge(what: string): OutgoingError {
+/** Creates the error of a repository that exceeds a limit. */
+export function tooLarge(excess: string): OutgoingError {
   return new OutgoingError(
     'too-large',
-    `The repository has ${what}, which is the most that is imported. Import a smaller repository or a directory of it.`,
+    `The repository exceeds the import limit: it has ${excess}. Import a smaller repository or one of its directories.`,
   );
 }
 
-/** A size for people. */
+/** Formats a size in megabytes. */
 export function megabytes(bytes: number): string {
   return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
 }
 
-/** The git program is not one that this server knows. */
+/** Creates the error of an unsupported version of git. */
 export function unexpectedOutput(): OutgoingError {
   return new OutgoingError(
     'failed',
-    'The git program printed what this server cannot read. Install git 2.39 or later.',
+    'git returned unexpected output. Install git 2.39 or later on the server.',
   );
 }

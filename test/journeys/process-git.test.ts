@@ -143,7 +143,7 @@ describe.runIf(isFirstEngine)('a process that exports', () => {
     await exportTo(client, space, target.url.replace('//', '//ada:s3cret-passw0rd@'));
     await server.until('stderr', /"msg":"job failed/);
     await server.stop();
-    expect(server.output.stderr).toContain('refused the credentials');
+    expect(server.output.stderr).toContain('rejected the credentials');
     expect(server.output.stderr).not.toContain('s3cret-passw0rd');
   });
 });

@@ -260,7 +260,7 @@ describe('a Git export', () => {
     const job = await runExport(server, id, { url: url('wr0ng-p4ss') }, addresses);
     expect(job).toMatchObject({
       state: 'failed',
-      lastError: expect.stringContaining('refused the credentials'),
+      lastError: expect.stringContaining('rejected the credentials'),
     });
     await importRepository(server, id, { url: url('s3cr3t%2F%2B') }, addresses);
     await addPage(server, id, 'news', 'Nothing yet.\n');

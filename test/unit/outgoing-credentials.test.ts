@@ -92,12 +92,12 @@ describe('sealing secrets', () => {
   test('opens nothing with another key, for another context, or after a change', () => {
     const sealed = sealSecret('secret', key, 'job 1');
     const last = sealed.at(-1) === 'A' ? 'B' : 'A';
-    expect(() => openSecret(sealed, sealingKey('another'), 'job 1')).toThrow('cannot be opened');
-    expect(() => openSecret(sealed, key, 'job 2')).toThrow('cannot be opened');
+    expect(() => openSecret(sealed, sealingKey('another'), 'job 1')).toThrow('cannot be decrypted');
+    expect(() => openSecret(sealed, key, 'job 2')).toThrow('cannot be decrypted');
     expect(() => openSecret(`${sealed.slice(0, 20)}${last}${sealed.slice(21)}`, key, 'job 1')).toThrow(
-      'cannot be opened',
+      'cannot be decrypted',
     );
-    expect(() => openSecret('', key)).toThrow('cannot be opened');
-    expect(() => openSecret('v1.AAAA', key)).toThrow('cannot be opened');
+    expect(() => openSecret('', key)).toThrow('cannot be decrypted');
+    expect(() => openSecret('v1.AAAA', key)).toThrow('cannot be decrypted');
   });
 });

@@ -133,7 +133,7 @@ describe('fetching by HTTP', () => {
     const lookup = async () => ['127.0.0.1'];
     const error = await failure(`http://docs.example:${closed}/`, {}, { lookup });
     expect(error).toMatchObject({ code: 'unreachable', transient: true });
-    expect(error.message).toContain('Check the address');
+    expect(error.message).toContain('Check that the URL is correct');
     expect(error.message).not.toMatch(/127\.0\.0\.1|ECONN/);
     expect(error.cause).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') });
   });

@@ -19,6 +19,6 @@ test.each([
 test('what the other side says is for the caller', () => {
   const said = 'remote: This repository was archived.\nssh: connect to host 10.1.2.3';
   const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined, 'push');
-  expect(String(error)).toContain('The server said: remote: This repository was archived.');
+  expect(String(error)).toContain('Message from the server: remote: This repository was archived.');
   expect(String(error)).not.toContain('10.1.2.3');
 });

@@ -138,7 +138,7 @@ describe('a commit that is pushed', () => {
     const large = changes({ 'b.md': 'b'.repeat(15_000), 'c.md': 'c'.repeat(15_000) });
     expect(await failure(branch.commit(large, facts))).toMatchObject({
       code: 'too-large',
-      message: expect.stringContaining('to write'),
+      message: expect.stringContaining('exceeds the export limit'),
     });
   });
 

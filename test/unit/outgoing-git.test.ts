@@ -380,7 +380,7 @@ describe('what goes wrong', () => {
     );
     expect(await failure(`${page}/docs`)).toMatchObject({
       code: 'not-found',
-      message: expect.stringContaining('no Git repository'),
+      message: expect.stringContaining('not to a Git repository'),
     });
     const broken = await serveHTTP((_request, response) => response.writeHead(503).end());
     expect(await failure(`${broken}/docs`)).toMatchObject({ code: 'unreachable', transient: true });

@@ -8,7 +8,7 @@ import { type FoundSpace, spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
-import { readAddress, requireRef } from '../../outgoing/git-address.ts';
+import { parseRepositoryUrl, requireRef } from '../../outgoing/git-address.ts';
 import type { Context, Services } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 
@@ -104,7 +104,7 @@ function transferOf(
   space: string,
   { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
 ): GitTransfer {
-  usable('url', () => requireHost(readAddress(url).url, outgoing.allow));
+  usable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
   usable('ref', () => requireRef(body.ref));
   if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? ''))
     throw badField('repoProjectDirectory', 'must not contain control characters');
