@@ -15,6 +15,7 @@ import {
 import { type Fault, methodNotAllowed, notAcceptable, unauthorized } from './errors.ts';
 import { refusal } from './faults.ts';
 import { jsonText, sendJson, sizeOf } from './json.ts';
+import { missingHandler } from './missing-handlers.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type Match, Routes } from './routes.ts';
 import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
@@ -138,7 +139,6 @@ function serveOperation<Operations, Table, Context>(
   const handler = (handlers as Readonly<Record<string, AnyHandler<Context> | undefined>>)[id];
   if (!row || row.method !== method)
     throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
-  if (!handler) throw new Error(`The operation ${id} has no handler.`);
   const queryNames = parametersOf(document, object).flatMap(({ in: place, name, schema }) => {
     const { type } = schemaOf(document, schema);
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
@@ -154,7 +154,7 @@ function serveOperation<Operations, Table, Context>(
     queryNames: new Map(queryNames),
     body: bodyReader(object, memory, bodyDeadlineMs),
     validation: createValidation(document, method, object),
-    handler,
+    handler: handler ?? missingHandler(id),
   };
 }
 

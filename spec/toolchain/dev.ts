@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { BadInput } from './bad-input.ts';
+import { isObject } from './document.ts';
 import { createGenerator, generate } from './generate.ts';
+import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
 import { formatProblem, hasErrors, type Problem } from './problem.ts';
 import { contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
@@ -39,7 +41,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   const generator = createGenerator(project);
   const cacheFolder = await mkdtemp(join(tmpdir(), 'type-check-'));
   const process =
-    server === undefined ? undefined : createServerProcess({ entry: server, cwd: project.root, log });
+    server === undefined
+      ? undefined
+      : createServerProcess({ entry: server, cwd: project.root, log, onMessage: onServerMessage });
   let closed = false;
   let pending: Change | undefined;
   let working: Promise<void> | undefined;
@@ -47,13 +51,20 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   /** Whether the running server is outdated. */
   let stale = true;
 
+  /** Resolves after the type check of the current round, with the operations that it reported as without a handler. */
+  let checked: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+
+  let finder: Promise<FindHandlerFile> | undefined;
+
   async function round({ contract, code }: Change): Promise<void> {
     const start = performance.now();
+    finder = undefined;
     const generated = contract ? await regenerate() : 'same';
     stale ||= code || generated === 'written';
     if (closed || generated === 'failed' || !stale) return;
     stale = false;
-    await Promise.all([checkTypes(), restartServer()]);
+    checked = checkTypes();
+    await Promise.all([checked, restartServer()]);
     log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
   }
 
@@ -74,10 +85,10 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     return written.length === 0 ? 'same' : 'written';
   }
 
-  async function checkTypes(): Promise<void> {
+  async function checkTypes(): Promise<ReadonlySet<string>> {
     if (!existsSync(pathIn(project, project.tsconfig))) {
       log(stepLine('types', 0, `skipped: ${project.tsconfig} does not exist`));
-      return;
+      return new Set();
     }
     const start = performance.now();
     const problems = await typeCheck(project, join(cacheFolder, 'types.tsbuildinfo'));
@@ -87,6 +98,22 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
         ? 'no errors'
         : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
     log(stepLine('types', performance.now() - start, text));
+    return new Set(problems.flatMap(({ operation }) => operation ?? []));
+  }
+
+  /** Reports an operation without a handler, unless the type check does: code without types, or with a cast. */
+  async function onServerMessage(message: unknown): Promise<void> {
+    if (server === undefined || !isObject(message) || typeof message.missingHandler !== 'string') return;
+    const operation = message.missingHandler;
+    // If the type check does not complete, its error is reported where it was started.
+    const reported = await checked.catch(() => new Set());
+    if (closed || reported.has(operation)) return;
+    finder ??= createHandlerFinder(project, [server]);
+    const file = await finder.then(
+      (find) => find(operation),
+      () => undefined,
+    );
+    log(file === undefined ? `${operation} has no handler` : missingHandlerMessage(operation, file));
   }
 
   async function restartServer(): Promise<void> {

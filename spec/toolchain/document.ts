@@ -47,9 +47,19 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Operations of a document with their paths, in its order. */
+export function operationEntries(document: OpenApiDocument): { path: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ path, operation }];
+    }),
+  );
+}
+
 /** Operations of a document, in its order. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
-  return Object.values(document.paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
+  return operationEntries(document).map(({ operation }) => operation);
 }
 
 /** Whether a key of an operation's `responses` is an error: a status of 4xx or 5xx, their range, or `default`. */

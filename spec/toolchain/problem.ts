@@ -11,6 +11,8 @@ export interface Problem {
   line?: number;
   /** From 1. */
   column?: number;
+  /** Id of the operation that has no handler, if that is the problem. */
+  operation?: string;
 }
 
 /** Formats a problem as `file:line:column error code: message`, which terminals and editors turn into a link. */

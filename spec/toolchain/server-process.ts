@@ -17,12 +17,20 @@ export interface ServerOptions {
   cwd: string;
   /** Receives the output of the server line by line, and messages about its process. */
   log(line: string): void;
+  /** Receives the messages that the server sends with `process.send`. */
+  onMessage?(message: unknown): void;
   /** Time between SIGTERM and SIGKILL, in milliseconds. */
   stopTimeoutMs?: number;
 }
 
 /** Creates a server process; it starts with `restart`. */
-export function createServerProcess({ entry, cwd, log, stopTimeoutMs = 5000 }: ServerOptions): ServerProcess {
+export function createServerProcess({
+  entry,
+  cwd,
+  log,
+  onMessage,
+  stopTimeoutMs = 5000,
+}: ServerOptions): ServerProcess {
   let running: ChildProcess | undefined;
   // If this process exits without `stop`, the server must not keep its port.
   process.on('exit', () => running?.kill('SIGTERM'));
@@ -45,12 +53,16 @@ export function createServerProcess({ entry, cwd, log, stopTimeoutMs = 5000 }: S
     await stop();
     const child = spawn(process.execPath, [entry], {
       cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // With this variable, the router responds with 501 for operations without a handler, and reports them.
+      env: { ...process.env, COLOPHON_DEV: '1' },
       // Its own process group: Ctrl-C reaches only this process, which then sends the server one signal, not two.
       detached: true,
     });
     running = child;
-    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', log);
+    child.on('message', (message) => onMessage?.(message));
+    for (const stream of [child.stdout, child.stderr])
+      if (stream !== null) createInterface({ input: stream }).on('line', log);
     child.on('exit', (code, signal) => {
       if (running !== child) return;
       running = undefined;

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { createHandlerFinder, type FindHandlerFile, readOperationIds } from './handler-files.ts';
 import { findTypeScript } from './installed.ts';
 import type { Problem } from './problem.ts';
 import type { Project } from './project.ts';
 import { run } from './run.ts';
+import { shortenTypeErrors } from './type-errors.ts';
 
 /**
- * Checks the types of the project with its own compiler; emits nothing.
+ * Checks the types of the project with its own compiler; emits nothing. The messages are shortened.
  * @param buildInfoFile cache file of the compiler, which makes later checks incremental
  * @throws if the compiler fails without a type error, for example because of an unreadable `tsconfig.json`
  */
@@ -32,7 +34,20 @@ export async function typeCheck(project: Project, buildInfoFile?: string): Promi
       `The type check exited with code ${code} without a type error. Output:\n${output.trim()}`,
     );
   }
-  return problems;
+  return problems.length === 0 ? [] : await explain(project, problems);
+}
+
+async function explain(project: Project, problems: readonly Problem[]): Promise<Problem[]> {
+  const finders = new Map<string, Promise<FindHandlerFile>>();
+  const operations = await readOperationIds(project);
+  return await shortenTypeErrors(problems, {
+    operations,
+    fileOf: async (operationId, mapFile) => {
+      const finder = finders.get(mapFile) ?? createHandlerFinder(project, [mapFile]);
+      finders.set(mapFile, finder);
+      return (await finder)(operationId) ?? mapFile;
+    },
+  });
 }
 
 /** Parses the plain output of the compiler: `file(line,column): error TS1: text`, with indented continuation lines. */

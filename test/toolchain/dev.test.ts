@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,6 +19,45 @@ const server = createServer((_request, response) => {
 server.listen(0, '127.0.0.1', () => console.log(\`listens \${JSON.stringify(server.address())}\`));
 process.on('SIGTERM', () => {
   console.log('ends gracefully');
+  server.close();
+  server.closeAllConnections();
+});
+`;
+
+const handlers = `
+import type { Handlers } from '../../../../../server/contract/types.ts';
+import type { operations as table } from '../generated/operations.ts';
+import type { operations } from '../generated/schema.d.ts';
+
+export const handlers: Handlers<operations, typeof table, object> = {
+  listArticles: async () => ({ items: [] }),
+  createArticle: async ({ body }) => body,
+  countVisit: async () => undefined,
+};
+`;
+
+const contractServer = `
+import { readFileSync } from 'node:fs';
+import express from 'express';
+import { answerFailures } from '../../../../../server/contract/failures.ts';
+import { createContractRouter } from '../../../../../server/contract/router.ts';
+import { operations as table } from '../generated/operations.ts';
+import type { operations } from '../generated/schema.d.ts';
+import { handlers } from './handlers.ts';
+
+const app = express();
+app.use(
+  createContractRouter<operations, typeof table, object>({
+    document: JSON.parse(readFileSync('generated/openapi.json', 'utf8')),
+    operations: table,
+    handlers,
+    authenticate: async () => ({}),
+    validateResponses: true,
+  }),
+);
+app.use(answerFailures({ error: console.error, warn: console.error, info: console.error }));
+const server = app.listen(0, '127.0.0.1', () => console.log(\`listens \${JSON.stringify(server.address())}\`));
+process.on('SIGTERM', () => {
   server.close();
   server.closeAllConnections();
 });
@@ -73,6 +113,7 @@ function port(): number {
   if (announced) lastPort = JSON.parse(announced.slice('listens '.length)).port;
   return lastPort;
 }
+const authorized = { headers: { Authorization: 'Bearer any' } };
 const fetchJson = async () => (await fetch(`http://127.0.0.1:${port()}/`)).json();
 
 describe('dev', () => {
@@ -148,6 +189,44 @@ describe('dev', () => {
     expect(lines.join('\n')).toContain('Error: broken');
     await during(() => workspace.edit('server/main.ts', "throw new Error('broken');", ''), /^listens /);
     expect((await fetchJson()).article).toEqual({ id: '1', title: 'Lamp' });
+  });
+
+  it('responds with 501 for an operation without a handler, and reports where to add it', async () => {
+    await workspace.write('server/handlers.ts', handlers);
+    await workspace.write('server/main.ts', contractServer);
+    await start();
+    expect(lines.join('\n')).toMatch(/types +no errors/);
+    const operation =
+      '/** Counts guests. */\n@operationId("countGuests") @get @route("/guests") guests(): void;\n';
+    await during(
+      () => workspace.edit('api/main.tsp', '/** Counts a visit. */', `${operation}/** Counts a visit. */`),
+      / ready /,
+    );
+    await sawLine(/^listens /);
+    const found = async () => (await fetch(`http://127.0.0.1:${port()}/articles/guests`, authorized)).status;
+    expect(await found()).toBe(501);
+    expect(lines.filter((line) => line.includes('has no handler'))).toEqual([
+      'error: countGuests has no handler: add it to server/handlers.ts',
+    ]);
+
+    const handler = 'countGuests: async () => undefined,';
+    await during(
+      () => workspace.edit('server/handlers.ts', 'countVisit:', `${handler} countVisit:`),
+      / ready /,
+    );
+    await sawLine(/^listens /);
+    expect(lines.join('\n')).toMatch(/types +no errors/);
+    expect(await found()).toBe(204);
+  });
+
+  it('reports an operation without a handler in code without types', async () => {
+    await workspace.remove();
+    workspace = await createWorkspace();
+    await rm(join(workspace.project.root, 'tsconfig.json'));
+    await workspace.write('server/handlers.ts', handlers.replace('countVisit', 'countGuest'));
+    await workspace.write('server/main.ts', contractServer);
+    await start();
+    await sawLine(/^countVisit has no handler: add it to server\/handlers\.ts$/);
   });
 
   it('stops the server when it is closed', async () => {

@@ -149,7 +149,10 @@ export const contractGenerated: Mutation[] = [
   ): User | ResourceErrors;`,
     generate: true,
     red: [
-      types('server/resources/handlers.ts', 'getUser'),
+      {
+        part: 'types',
+        says: /^error: getUser has no handler: add it to server\/resources\/users\/handlers\.ts$/m,
+      },
       operationsTest('has no operation that is in neither table'),
     ],
   },
