@@ -32,6 +32,7 @@ describe('sections for search', () => {
     ['{% tab title="macOS \\"x\\"" %}\ntext\n{% endtab %}', 'macOS "x"\ntext'],
     ['{% hint style="info" %}\ntext\n{% endhint %}', 'text'],
     ['<td>a</td><td>b &amp; <em>c</em></td>', 'a b & c'],
+    ['<td>&alpha;&frac12; &valueOf;</td>', 'α½ &valueOf;'],
     ['a < b and x > y \\* z', 'a < b and x > y * z'],
     ['see[^1] <kbd>Ctrl</kbd> $$a^2$$\n\n[^1]: note\n\n[ref]: https://x', 'see Ctrl a^2\nnote'],
     ['***\n\ntext\n\n---', 'text'],

@@ -3,6 +3,8 @@
  * that stand for something in a document; everything else stays as it was written.
  */
 
+import { decodeNamedCharacterReference } from 'decode-named-character-reference';
+
 /** An opening tag. */
 export interface OpenTag {
   kind: 'open';
@@ -104,50 +106,17 @@ function tokenAt(html: string, start: number, missing: Set<string>): HtmlToken |
   return undefined;
 }
 
-/** The names of characters that writers of documentation use; others stay as written. */
-const NAMED: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  rarr: '→',
-  larr: '←',
-  times: '×',
-  bull: '•',
-  middot: '·',
-  laquo: '«',
-  raquo: '»',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  check: '✓',
-  deg: '°',
-  euro: '€',
-  sect: '§',
-  para: '¶',
-  plusmn: '±',
-  le: '≤',
-  ge: '≥',
-  ne: '≠',
-};
-
 /** Replaces character references. */
 export function decodeHtml(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,8}));/gi, (all, hex, decimal, name) => {
-    if (name !== undefined) return NAMED[name] ?? all;
-    const code = hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16);
-    const invalid = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
-    return invalid ? '\ufffd' : String.fromCodePoint(code);
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z][a-z0-9]{1,31}));/gi,
+    (all, hex, decimal, name) => {
+      if (name !== undefined) return decodeNamedCharacterReference(name) || all;
+      const code = hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16);
+      const invalid = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
+      return invalid ? '\ufffd' : String.fromCodePoint(code);
+    },
+  );
 }
 
 /** Escapes text for HTML, so that it is neither markup, an emoji nor a formula. */
