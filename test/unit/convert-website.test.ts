@@ -166,6 +166,18 @@ describe('a website', () => {
     await expect(crawl(`${closed.url}/`)).rejects.toThrow('robots.txt');
   });
 
+  test('compares paths of robots.txt in percent-encoded form', async () => {
+    const site = await serve({
+      '/robots.txt': 'User-agent: *\nDisallow: /docs/тайна\nDisallow: /docs/%c3%a4\n',
+      '/docs/': docsPage('Welcome', '<a href="тайна">S</a><a href="%C3%A4">A</a><a href="b">B</a>'),
+      '/docs/%D1%82%D0%B0%D0%B9%D0%BD%D0%B0': docsPage('Secret', '<p>a</p>'),
+      '/docs/%C3%A4': docsPage('Also secret', '<p>a</p>'),
+      '/docs/b': docsPage('Public', '<p>b</p>'),
+    });
+    const { pages } = await crawl(`${site.url}/docs/`);
+    expect(documents(pages).map(({ title }) => title)).toEqual(['Welcome', 'Public']);
+  });
+
   test('stays within what was asked for, wherever links and redirects lead', async () => {
     const other = await serve({ '/docs/': docsPage('Other', '') });
     const site = await serve({

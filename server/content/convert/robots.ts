@@ -38,13 +38,20 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
     if (name !== 'allow' && name !== 'disallow') continue;
     inAgents = false;
     if (written === '') continue;
-    const rule = { allow: name === 'allow', pattern: written };
+    const rule = { allow: name === 'allow', pattern: normalized(written) };
     if (agents.includes(agent) && own.length < MAX_ROBOTS_RULES) own.push(rule);
     if (agents.includes('*') && all.length < MAX_ROBOTS_RULES) all.push(rule);
   }
   const rules = named ? own : all;
-  return { allows: (path) => isAllowed(rules, path) };
+  return { allows: (path) => isAllowed(rules, normalized(path)) };
 }
+
+/** A path or pattern in the one form that is compared: percent-encoded, in uppercase (RFC 9309, section 2.2.2). */
+const normalized = (path: string): string =>
+  path
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+    .replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
 
 /** The longest pattern that fits decides; of two as long, the one that allows (RFC 9309, section 2.2.2). */
 function isAllowed(rules: readonly Rule[], path: string): boolean {
