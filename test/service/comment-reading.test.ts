@@ -5,8 +5,8 @@ import type { Database } from '../../server/database/database.ts';
 import { MAX_LIST_PAGE_BYTES } from '../../server/database/keyset.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { selectComments } from '../../server/models/comments/queries.ts';
+import { branchFor } from '../../server/models/content-branches/queries.ts';
 import { presentComments } from '../../server/resources/comments/present.ts';
-import { baseFor } from '../../server/resources/kit/branch.ts';
 import { Discussion, PLACES, type Said } from '../support/discussion.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -69,13 +69,13 @@ it.each(PLACES)(
 
     const { spaceId, changeRequestId } = talk;
     const path = { spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
-    const base = await baseFor(server.database.query, server.admin.id, path, 'view');
-    const rows = await selectComments(server.database.query, base).execute();
+    const branch = await branchFor(server.database.query, server.admin.id, path, 'view');
+    const rows = await selectComments(server.database.query, branch).execute();
     expect(rows).toHaveLength(4);
     const queriesFor = async (some: typeof rows) => {
       const { database, asked } = counting(server.database);
       const addresses = createAddresses(server.url);
-      const shown = await presentComments({ database, addresses, threads }, base, some, undefined);
+      const shown = await presentComments({ database, addresses, threads }, branch, some, undefined);
       expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
       return asked();
     };
@@ -97,16 +97,16 @@ it.each(PLACES)('large comments on a %s, and large replies, are listed a few at 
   for (let at = 0; at < 5; at++) large.push((await talk.comment({ body })).id);
   for (let at = 0; at < 5; at++) await talk.reply(small.id, body.markdown);
   for (const path of ['/comments', `/comments/${small.id}/replies`]) {
-    const found: string[] = [];
+    const branch: string[] = [];
     const sizes: number[] = [];
     for (let page = ''; ; ) {
       const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
-      found.push(...list.items.map(({ id }) => id));
+      branch.push(...list.items.map(({ id }) => id));
       sizes.push(list.items.length);
       if (!list.next) break;
       page = `&page=${encodeURIComponent(list.next.page)}`;
     }
-    if (path === '/comments') expect(found).toEqual([...large.toReversed(), small.id]);
+    if (path === '/comments') expect(branch).toEqual([...large.toReversed(), small.id]);
     expect(sizes).toEqual(path === '/comments' ? [4, 2] : [4, 1]);
   }
 });

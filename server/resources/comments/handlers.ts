@@ -8,8 +8,8 @@ import {
   selectComments,
   selectReplies,
 } from '../../models/comments/queries.ts';
+import { type BranchPath, branchFor } from '../../models/content-branches/queries.ts';
 import { memberPresenter } from '../../models/members/present.ts';
-import { type BasePath, baseFor } from '../kit/branch.ts';
 import { answerList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
 import { presentComments, presentReplies } from './present.ts';
@@ -77,20 +77,20 @@ export function commentHandlers(
   | 'listChangeRequestCommenters'
 > {
   const { query: queries } = services.database;
-  const open = (path: BasePath, { caller }: Context) => baseFor(queries, caller.user.id, path, 'view');
+  const open = (path: BranchPath, { caller }: Context) => branchFor(queries, caller.user.id, path, 'view');
 
-  const answer = async ({ base, row }: FoundComment, { format }: FormatQuery = {}) =>
-    only(await presentComments(services, base, [row], format));
-  const answerReply = async ({ base, row }: FoundReply, { format }: FormatQuery = {}) =>
-    only(await presentReplies(services, base, [row], format));
+  const answer = async ({ branch, row }: FoundComment, { format }: FormatQuery = {}) =>
+    only(await presentComments(services, branch, [row], format));
+  const answerReply = async ({ branch, row }: FoundReply, { format }: FormatQuery = {}) =>
+    only(await presentReplies(services, branch, [row], format));
 
   const list =
     (operation: OperationId) =>
-    async ({ path, query }: Request<BasePath, CommentsQuery>, context: Context) => {
-      const base = await open(path, context);
+    async ({ path, query }: Request<BranchPath, CommentsQuery>, context: Context) => {
+      const branch = await open(path, context);
       const { status, targetPage, order, format } = query;
       const authors = query.authors && [...new Set(query.authors)].sort();
-      const comments = selectComments(queries, base)
+      const comments = selectComments(queries, branch)
         .$if(status !== 'all', (rows) =>
           rows.where('comments.status', '=', status === 'all' ? 'open' : status),
         )
@@ -98,7 +98,13 @@ export function commentHandlers(
         .$if(authors !== undefined, (rows) => rows.where('comments.postedBy', 'in', authors ?? []));
       const { items, ...page } = await answerList(services, comments, query, {
         list: operation,
-        filters: { space: base.space.id, changeRequest: base.changeRequest?.id, status, targetPage, authors },
+        filters: {
+          space: branch.space.id,
+          changeRequest: branch.changeRequest?.id,
+          status,
+          targetPage,
+          authors,
+        },
         order: [
           { column: 'comments.postedAt', direction: order },
           { column: 'comments.id', direction: order },
@@ -106,21 +112,21 @@ export function commentHandlers(
         bytes: saidBytes,
         count:
           targetPage === undefined && authors === undefined
-            ? () => countComments(queries, base, status)
+            ? () => countComments(queries, branch, status)
             : undefined,
         present: (row) => row,
       });
-      return { ...page, items: await presentComments(services, base, items, format) };
+      return { ...page, items: await presentComments(services, branch, items, format) };
     };
 
   const create = async (
-    { path, body }: Request<BasePath, unknown, Schemas['CommentCreate']>,
+    { path, body }: Request<BranchPath, unknown, Schemas['CommentCreate']>,
     { caller }: Context,
   ) => await answer(await createComment(services, caller.user.id, path, body));
 
   const read = async ({ path, query }: Request<CommentPath, FormatQuery>, context: Context) => {
-    const base = await open(path, context);
-    return await answer({ base, row: await commentFor(queries, base, path.commentId) }, query);
+    const branch = await open(path, context);
+    return await answer({ branch, row: await commentFor(queries, branch, path.commentId) }, query);
   };
 
   const update = async (
@@ -135,8 +141,8 @@ export function commentHandlers(
   const listReplies =
     (operation: OperationId) =>
     async ({ path, query }: Request<CommentPath, ListQuery & FormatQuery>, context: Context) => {
-      const base = await open(path, context);
-      const comment = await commentFor(queries, base, path.commentId);
+      const branch = await open(path, context);
+      const comment = await commentFor(queries, branch, path.commentId);
       const { items, ...page } = await answerList(services, selectReplies(queries, comment), query, {
         list: operation,
         filters: { comment: comment.id },
@@ -148,7 +154,7 @@ export function commentHandlers(
         bytes: saidBytes,
         present: (row) => row,
       });
-      return { ...page, items: await presentReplies(services, base, items, query.format) };
+      return { ...page, items: await presentReplies(services, branch, items, query.format) };
     };
 
   const createOneReply = async (
@@ -157,9 +163,9 @@ export function commentHandlers(
   ) => await answerReply(await createReply(services, caller.user.id, path, body), query);
 
   const readReply = async ({ path, query }: Request<ReplyPath, FormatQuery>, context: Context) => {
-    const base = await open(path, context);
-    const { reply } = await replyFor(queries, base, path);
-    return await answerReply({ base, row: reply }, query);
+    const branch = await open(path, context);
+    const { reply } = await replyFor(queries, branch, path);
+    return await answerReply({ branch, row: reply }, query);
   };
 
   const updateOneReply = async (
@@ -173,16 +179,16 @@ export function commentHandlers(
 
   const listCommenters =
     (operation: OperationId) =>
-    async ({ path, query }: Request<BasePath, ListQuery>, context: Context) => {
-      const base = await open(path, context);
-      return await answerList(services, selectCommenters(queries, base), query, {
+    async ({ path, query }: Request<BranchPath, ListQuery>, context: Context) => {
+      const branch = await open(path, context);
+      return await answerList(services, selectCommenters(queries, branch), query, {
         list: operation,
-        filters: { space: base.space.id, changeRequest: base.changeRequest?.id },
+        filters: { space: branch.space.id, changeRequest: branch.changeRequest?.id },
         order: [
           { column: 'members.joinedAt', direction: 'asc' },
           { column: 'members.user', direction: 'asc' },
         ],
-        present: memberPresenter(queries, base.access, services.addresses),
+        present: memberPresenter(queries, branch.access, services.addresses),
       });
     };
 

@@ -3,8 +3,8 @@ import { Documents } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, SaidRow } from '../../models/comments/queries.ts';
+import type { FoundBranch } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
-import type { Base } from '../kit/branch.ts';
 import type { Services } from '../kit/slice.ts';
 import { readTargets } from './rules/targets.ts';
 
@@ -16,21 +16,21 @@ type Reading = Pick<Services, 'database' | 'addresses' | 'threads'>;
 /** How a request wants texts; markdown where it does not say. */
 type Format = Schemas['TextFormat'] | undefined;
 
-/** Comments on a base as the contract has them, read with as many queries for a thousand as for one. */
+/** Comments on a content branch as the contract has them, read with as many queries for a thousand as for one. */
 export async function presentComments(
   services: Reading,
-  base: Base,
+  branch: FoundBranch,
   rows: readonly CommentRow[],
   format: Format,
 ): Promise<Schemas['Comment'][]> {
   const [people, reactions, bodyOf, targetOf] = await Promise.all([
     readPeople(services, rows),
     readReactions(services, rows),
-    readBodies(services, base, rows, format),
-    readTargets(services, base, rows),
+    readBodies(services, branch, rows, format),
+    readTargets(services, branch, rows),
   ]);
   return rows.map((row): Schemas['Comment'] => {
-    const { reply, ...permissions } = shownPermissions(row, base);
+    const { reply, ...permissions } = shownPermissions(row, branch);
     const fields = {
       object: 'comment' as const,
       ...presentSaid(row, { people, reactions, bodyOf }),
@@ -46,20 +46,20 @@ export async function presentComments(
   });
 }
 
-/** Replies to a comment on a base as the contract has them. They cannot be replied to. */
+/** Replies to a comment on a content branch as the contract has them. They cannot be replied to. */
 export async function presentReplies(
   services: Reading,
-  base: Base,
+  branch: FoundBranch,
   rows: readonly SaidRow[],
   format: Format,
 ): Promise<Schemas['CommentReply'][]> {
   const [people, reactions, bodyOf] = await Promise.all([
     readPeople(services, rows),
     readReactions(services, rows),
-    readBodies(services, base, rows, format),
+    readBodies(services, branch, rows, format),
   ]);
   return rows.map((row) => {
-    const { reply: _, ...permissions } = shownPermissions(row, base);
+    const { reply: _, ...permissions } = shownPermissions(row, branch);
     return {
       object: 'comment-reply',
       ...presentSaid(row, { people, reactions, bodyOf }),
@@ -87,15 +87,15 @@ function presentSaid(
   };
 }
 
-function shownPermissions(row: SaidRow, base: Base): Required<Schemas['CommentPermissions']> {
-  const { view, edit, reply, delete: remove } = commentPermissions(row, base);
+function shownPermissions(row: SaidRow, branch: FoundBranch): Required<Schemas['CommentPermissions']> {
+  const { view, edit, reply, delete: remove } = commentPermissions(row, branch);
   return { view, edit, reply, delete: remove };
 }
 
 /** What was written, in the form that a request asks for. One after another: a list must not fill the queue. */
 async function readBodies(
   { threads }: Reading,
-  { space }: Base,
+  { space }: FoundBranch,
   rows: readonly SaidRow[],
   format: Format,
 ): Promise<Bodies> {

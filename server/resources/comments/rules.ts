@@ -4,26 +4,26 @@ import type { Transaction } from '../../database/database.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comments/permissions.ts';
 import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comments/queries.ts';
-import { type Base, type BasePath, baseFor } from '../kit/branch.ts';
+import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
 import type { Context, Services } from '../kit/slice.ts';
 import { findTarget, type StoredTarget } from './rules/targets.ts';
 
 type Schemas = components['schemas'];
 
 /** A path with the comment that it names. */
-export type CommentPath = BasePath & { commentId: string };
+export type CommentPath = BranchPath & { commentId: string };
 /** A path with the reply that it names. */
 export type ReplyPath = CommentPath & { commentReplyId: string };
 
 /** A comment, and what it is on. */
 export interface FoundComment {
-  base: Base;
+  branch: FoundBranch;
   row: CommentRow;
 }
 
 /** A reply, and what the comment that it answers is on. */
 export interface FoundReply {
-  base: Base;
+  branch: FoundBranch;
   row: SaidRow;
 }
 
@@ -47,15 +47,15 @@ const NOTHING: Omit<StoredTarget, 'revision'> = {
 export async function createComment(
   services: Services,
   user: string,
-  path: BasePath,
+  path: BranchPath,
   { body, ...about }: Schemas['CommentCreate'],
 ): Promise<FoundComment> {
   const { query } = services.database;
-  const target = await findTarget(services, await baseFor(query, user, path, 'comment'), about);
+  const target = await findTarget(services, await branchFor(query, user, path, 'comment'), about);
   return await services.database.transaction(async (trx) => {
-    const base = await baseFor(trx, user, path, 'comment');
-    const id = await write(trx, services, base, { ...target, body: body.markdown, parent: null });
-    return { base, row: await commentFor(trx, base, id) };
+    const branch = await branchFor(trx, user, path, 'comment');
+    const id = await write(trx, services, branch, { ...target, body: body.markdown, parent: null });
+    return { branch, row: await commentFor(trx, branch, id) };
   });
 }
 
@@ -67,21 +67,21 @@ export async function createReply(
   { body }: Schemas['CommentReplyCreate'],
 ): Promise<FoundReply> {
   return await services.database.transaction(async (trx) => {
-    const base = await baseFor(trx, user, path, 'view');
-    const comment = await commentFor(trx, base, path.commentId);
-    requireOnComment(comment, base, 'reply');
+    const branch = await branchFor(trx, user, path, 'view');
+    const comment = await commentFor(trx, branch, path.commentId);
+    requireOnComment(comment, branch, 'reply');
     const parent = comment.id;
-    const target = { ...NOTHING, revision: base.revision };
-    const commentReplyId = await write(trx, services, base, { ...target, body: body.markdown, parent });
-    const { reply } = await replyFor(trx, base, { commentId: parent, commentReplyId });
-    return { base, row: reply };
+    const target = { ...NOTHING, revision: branch.revision };
+    const commentReplyId = await write(trx, services, branch, { ...target, body: body.markdown, parent });
+    const { reply } = await replyFor(trx, branch, { commentId: parent, commentReplyId });
+    return { branch, row: reply };
   });
 }
 
 async function write(
   trx: Transaction,
   { clock, makeId }: Services,
-  { space, changeRequest, access }: Base,
+  { space, changeRequest, access }: FoundBranch,
   said: StoredTarget & Pick<SaidRow, 'body' | 'parent'>,
 ): Promise<string> {
   const id = makeId(said.parent === null ? 'cmt' : 'rpl');
@@ -112,11 +112,11 @@ export async function updateComment(
   { resolved, ...change }: Schemas['CommentUpdate'],
 ): Promise<FoundComment> {
   return await services.database.transaction(async (trx) => {
-    const base = await baseFor(trx, user, path, 'view');
-    const comment = await commentFor(trx, base, path.commentId);
-    await changeText(trx, services, base, comment, change);
-    if (resolved !== undefined) await settle(trx, services, base, comment, resolved);
-    return { base, row: await commentFor(trx, base, comment.id) };
+    const branch = await branchFor(trx, user, path, 'view');
+    const comment = await commentFor(trx, branch, path.commentId);
+    await changeText(trx, services, branch, comment, change);
+    if (resolved !== undefined) await settle(trx, services, branch, comment, resolved);
+    return { branch, row: await commentFor(trx, branch, comment.id) };
   });
 }
 
@@ -131,12 +131,12 @@ export async function updateReply(
   { resolved, ...change }: Schemas['ChangeRequestCommentReplyUpdate'],
 ): Promise<FoundReply> {
   return await services.database.transaction(async (trx) => {
-    const base = await baseFor(trx, user, path, 'view');
-    const { comment, reply } = await replyFor(trx, base, path);
-    await changeText(trx, services, base, reply, change);
-    if (resolved !== undefined) await settle(trx, services, base, comment, resolved);
-    const changed = await replyFor(trx, base, path);
-    return { base, row: changed.reply };
+    const branch = await branchFor(trx, user, path, 'view');
+    const { comment, reply } = await replyFor(trx, branch, path);
+    await changeText(trx, services, branch, reply, change);
+    if (resolved !== undefined) await settle(trx, services, branch, comment, resolved);
+    const changed = await replyFor(trx, branch, path);
+    return { branch, row: changed.reply };
   });
 }
 
@@ -144,13 +144,13 @@ export async function updateReply(
 async function changeText(
   trx: Transaction,
   services: Services,
-  base: Base,
+  branch: FoundBranch,
   said: SaidRow,
   { body, addedReactions = [], removedReactions = [] }: Schemas['CommentReplyUpdate'],
 ): Promise<void> {
-  requireOnComment(said, base, 'react');
+  requireOnComment(said, branch, 'react');
   if (body) {
-    requireOnComment(said, base, 'edit');
+    requireOnComment(said, branch, 'edit');
     if (body.markdown !== said.body)
       await trx
         .updateTable('comments')
@@ -162,13 +162,13 @@ async function changeText(
     await trx
       .deleteFrom('commentReactions')
       .where('comment', '=', said.id)
-      .where('user', '=', base.access.user)
+      .where('user', '=', branch.access.user)
       .where('emoji', 'in', emoji)
       .execute();
   const reaction = {
-    organization: base.space.organization,
+    organization: branch.space.organization,
     comment: said.id,
-    user: base.access.user,
+    user: branch.access.user,
     reactedAt: services.clock().toISOString(),
   };
   for (const emoji of batches(addedReactions))
@@ -198,17 +198,17 @@ function* batches(emoji: readonly string[]): Generator<string[]> {
 async function settle(
   trx: Transaction,
   { clock }: Services,
-  base: Base,
+  branch: FoundBranch,
   comment: CommentRow,
   resolved: boolean,
 ): Promise<void> {
-  requireOnComment(comment, base, 'settle');
+  requireOnComment(comment, branch, 'settle');
   if (resolved === (comment.status === 'resolved')) return;
   await trx
     .updateTable('comments')
     .set(
       resolved
-        ? { status: 'resolved', resolvedAt: clock().toISOString(), resolvedBy: base.access.user }
+        ? { status: 'resolved', resolvedAt: clock().toISOString(), resolvedBy: branch.access.user }
         : { status: 'open', resolvedAt: null, resolvedBy: null },
     )
     .where('id', '=', comment.id)
@@ -223,8 +223,8 @@ export async function deleteComment(
 ): Promise<void> {
   await database.transaction(async (trx) => {
     const find = async () => {
-      const base = await baseFor(trx, context.caller.user.id, path, 'view');
-      return { base, said: await commentFor(trx, base, path.commentId) };
+      const branch = await branchFor(trx, context.caller.user.id, path, 'view');
+      return { branch, said: await commentFor(trx, branch, path.commentId) };
     };
     await remove(trx, context, await unlessInvisible(find()));
   });
@@ -234,8 +234,8 @@ export async function deleteComment(
 export async function deleteReply({ database }: Services, context: Context, path: ReplyPath): Promise<void> {
   await database.transaction(async (trx) => {
     const find = async () => {
-      const base = await baseFor(trx, context.caller.user.id, path, 'view');
-      return { base, said: (await replyFor(trx, base, path)).reply };
+      const branch = await branchFor(trx, context.caller.user.id, path, 'view');
+      return { branch, said: (await replyFor(trx, branch, path)).reply };
     };
     await remove(trx, context, await unlessInvisible(find()));
   });
@@ -244,15 +244,15 @@ export async function deleteReply({ database }: Services, context: Context, path
 async function remove(
   trx: Transaction,
   { audit }: Context,
-  found: { base: Base; said: SaidRow } | undefined,
+  found: { branch: FoundBranch; said: SaidRow } | undefined,
 ): Promise<void> {
   if (!found) return;
-  requireOnComment(found.said, found.base, 'delete');
+  requireOnComment(found.said, found.branch, 'delete');
   await trx.deleteFrom('comments').where('id', '=', found.said.id).execute();
   await audit(trx, {
-    organization: found.base.space.organization,
+    organization: found.branch.space.organization,
     action: 'comment.deleted',
     resource: { type: 'comment', id: found.said.id },
-    details: { subject: { type: 'space', id: found.base.space.id } },
+    details: { subject: { type: 'space', id: found.branch.space.id } },
   });
 }

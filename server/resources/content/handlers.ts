@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
+import type { OpenRevision } from '../../content/branch.ts';
 import { withComputed } from '../../content/computed/content.ts';
 import { bodyOf } from '../../content/threads/body.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
@@ -14,7 +15,7 @@ import type { ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
 import { answerFiles } from './rules/files.ts';
-import { type Source, type SourcePath, sourceFor } from './rules/source.ts';
+import { type SourcePath, sourceFor } from './rules/source.ts';
 
 type Schemas = components['schemas'];
 
@@ -58,7 +59,7 @@ export function contentHandlers(
   const open = async (
     { path, query }: Request<unknown, { computed: boolean }>,
     { caller }: Context,
-  ): Promise<Source> => {
+  ): Promise<OpenRevision> => {
     const { revision, content } = await sourceFor(database.query, caller.user.id, path);
     if (!query.computed) return { revision, content };
     const find = storedSpecificationFinder(database.query, revision.organization);
@@ -112,7 +113,11 @@ export function contentHandlers(
     return presentFile(file, viewOf(services, revision, request.query));
   };
 
-  const answerPage = async ({ revision, content }: Source, node: PageNode | undefined, query: PageQuery) => {
+  const answerPage = async (
+    { revision, content }: OpenRevision,
+    node: PageNode | undefined,
+    query: PageQuery,
+  ) => {
     if (!node) throw notFound('page');
     const documents = new Documents(services.threads, revision.organization);
     const body = await bodyOf(content, node.record, documents, query);

@@ -6,7 +6,8 @@ import { findRevision } from '../../content/store/revisions.ts';
 import { applyTemplate } from '../../content/templates/apply.ts';
 import { presentChangeRequest } from '../../models/change-requests/present.ts';
 import { ancestorOf, changeRequestFor } from '../../models/change-requests/queries.ts';
-import { baseFor, requireWritable, writeBase } from '../kit/branch.ts';
+import { writableBranchFor } from '../../models/content-branches/queries.ts';
+import { writeBase } from '../kit/branch.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { readEdits } from './rules/edits.ts';
 import { createFetchSlots } from './rules/file-fetch.ts';
@@ -21,8 +22,7 @@ export function editingHandlers(
     async updateChangeRequestContent({ path, body }, { caller, signal }) {
       const user = caller.user.id;
       // Nothing is fetched for somebody who may not write, or where nothing can be written.
-      const target = await baseFor(database.query, user, path, 'edit');
-      requireWritable(target);
+      const target = await writableBranchFor(database.query, user, path, 'edit');
       await using files = new PendingFiles(services, target.space.organization, imageDimensions);
       const edits = await readEdits(services, body.changes, { files, slots, signal });
       await writeBase(

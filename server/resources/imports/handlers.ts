@@ -5,7 +5,8 @@ import { imageDimensions } from '../../content/repository/read/assets.ts';
 import { PendingFiles } from '../../content/store/pending-files.ts';
 import { unavailable } from '../../contract/errors.ts';
 import { type OwnerSlotBounds, OwnerSlots } from '../../contract/slots.ts';
-import { type BasePath, baseFor, requireWritable, writeBase } from '../kit/branch.ts';
+import { type BranchPath, writableBranchFor } from '../../models/content-branches/queries.ts';
+import { writeBase } from '../kit/branch.ts';
 import { located } from '../kit/location.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { readSource } from './rules/source.ts';
@@ -27,15 +28,14 @@ export function importHandlers(
 ): Slice<'importSpaceContent' | 'importChangeRequestContent'> {
   const slots = new OwnerSlots(IMPORT_LIMITS);
   const importContent = async (
-    { path, body }: { path: BasePath; body: Schemas['ContentImport'] },
+    { path, body }: { path: BranchPath; body: Schemas['ContentImport'] },
     { caller, signal }: { caller: { user: { id: string } }; signal: AbortSignal },
   ): Promise<Schemas['ImportedContent']> => {
     const user = caller.user.id;
     // Nothing is fetched for somebody who may not write, or where nothing can be written.
-    const base = await baseFor(services.database.query, user, path, 'edit');
-    requireWritable(base);
-    using _slot = await slots.enter(base.space.organization, unavailable);
-    await using files = new PendingFiles(services, base.space.organization, imageDimensions);
+    const { space } = await writableBranchFor(services.database.query, user, path, 'edit');
+    using _slot = await slots.enter(space.organization, unavailable);
+    await using files = new PendingFiles(services, space.organization, imageDimensions);
     const { imported, total, ...addition } = await readSource(services, body, { files, limits, signal });
     const { base: written, revision } = await writeBase(
       services,

@@ -1,13 +1,12 @@
+import { contentLock, openBranch } from '../../content/branch.ts';
 import { planContent } from '../../content/plan.ts';
 import { knownBlobs } from '../../content/store/blobs.ts';
-import { openContent } from '../../content/store/content.ts';
 import { storeBytes } from '../../content/store/files.ts';
 import type { PendingFiles } from '../../content/store/pending-files.ts';
 import {
   activateRevision,
   type RevisionFacts,
   type RevisionRow,
-  requireRevision,
   storeAhead,
   storeRevision,
 } from '../../content/store/revisions.ts';
@@ -15,60 +14,17 @@ import { addressFinder } from '../../content/threads/addresses.ts';
 import type { ContentChange } from '../../content/tree/change.ts';
 import type { Content } from '../../content/tree/content.ts';
 import { conflict } from '../../contract/errors.ts';
-import type { Queries, Transaction } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import { COLLIDED } from '../../database/locks.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
-import { type ChangeRequestRow, changeRequestFor } from '../../models/change-requests/queries.ts';
-import { type FoundSpace, spaceFor } from '../../models/spaces/queries.ts';
+import {
+  type BranchPath,
+  branchFor,
+  type FoundBranch,
+  writableBranchFor,
+} from '../../models/content-branches/queries.ts';
 import { enqueueIndexing } from './indexing.ts';
-import { contentLock } from './locks.ts';
 import type { Services } from './slice.ts';
-
-/** What content is read from and written to: the primary content of a space, or that of a change request. */
-export interface Base {
-  space: FoundSpace['row'];
-  access: FoundSpace['access'];
-  /** Set when it is the content of a change request. */
-  changeRequest?: ChangeRequestRow;
-  /** The id of its current revision. */
-  revision: string;
-}
-
-/** How the paths of the contract name a base. */
-export interface BasePath {
-  spaceId: string;
-  /** Its id or its number. */
-  changeRequestId?: string;
-}
-
-/**
- * The base that a user names, if they may do what `permission` says to the space.
- *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
- */
-export async function baseFor(
-  queries: Queries,
-  user: string,
-  { spaceId, changeRequestId }: BasePath,
-  permission: SpacePermission,
-): Promise<Base> {
-  if (changeRequestId === undefined) {
-    const { row, access } = await spaceFor(queries, user, spaceId, permission);
-    return { space: row, access, revision: row.revision };
-  }
-  const path = { spaceId, changeRequestId };
-  const { row, access, changeRequest } = await changeRequestFor(queries, user, path, permission);
-  return { space: row, access, changeRequest, revision: changeRequest.revision };
-}
-
-/** The current revision of a base, opened for reading. */
-export async function readBase(
-  queries: Queries,
-  base: Base,
-): Promise<{ revision: RevisionRow; content: Content }> {
-  const revision = await requireRevision(queries, base.space.id, base.revision);
-  return { revision, content: await openContent(queries, revision) };
-}
 
 /** What to change in a base, with the bytes of new files that are not stored yet: they are stored before it. */
 export type BaseChange = ContentChange & { bytes?: Iterable<Uint8Array> };
@@ -91,16 +47,15 @@ export async function writeBase(
     path,
     permission,
     files,
-  }: { user: string; path: BasePath; permission: SpacePermission; files?: PendingFiles },
-  plan: (content: Content, base: Base, now: Date) => Promise<BaseChange | undefined>,
-): Promise<{ base: Base; revision: RevisionRow }> {
+  }: { user: string; path: BranchPath; permission: SpacePermission; files?: PendingFiles },
+  plan: (content: Content, base: FoundBranch, now: Date) => Promise<BaseChange | undefined>,
+): Promise<{ base: FoundBranch; revision: RevisionRow }> {
   const { database, clock, makeId } = services;
   // Whoever may not write does not get to wait either.
-  const named = await baseFor(database.query, user, path, permission);
+  const named = await branchFor(database.query, user, path, permission);
   return await database.inTurn(contentLock(named), async () => {
-    const base = await baseFor(database.query, user, path, permission);
-    requireWritable(base);
-    const { revision: before, content } = await readBase(database.query, base);
+    const base = await writableBranchFor(database.query, user, path, permission);
+    const { revision: before, content } = await openBranch(database.query, base);
     if (files && files.organization !== before.organization)
       throw conflict('The space was moved to another organization while its files arrived. Send them again.');
     const now = clock();
@@ -115,8 +70,7 @@ export async function writeBase(
     // Ahead of the transaction and in small ones, so that no other writer waits for the bytes of files.
     const blobs = await storeBytes(services, before.organization, change.bytes ?? []);
     return await database.transaction(async (trx) => {
-      const current = await baseFor(trx, user, path, permission);
-      requireWritable(current);
+      const current = await writableBranchFor(trx, user, path, permission);
       if (current.revision !== before.id || current.space.organization !== before.organization)
         return COLLIDED;
       // A sweep may have come in between.
@@ -139,7 +93,7 @@ export async function writeBase(
 export async function advance(
   trx: Transaction,
   services: Services,
-  base: Base,
+  base: FoundBranch,
   store: (common: Pick<RevisionFacts, 'organization' | 'space' | 'changeRequest'>) => Promise<RevisionRow>,
 ): Promise<RevisionRow> {
   const { space, changeRequest } = base;
@@ -160,14 +114,4 @@ export async function advance(
     throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
   await enqueueIndexing(trx, services, space);
   return revision;
-}
-
-/** @throws ContractError 409 where the state of the base forbids to write to it */
-export function requireWritable({ space, changeRequest }: Base): void {
-  if (changeRequest?.status === 'merged')
-    throw conflict(
-      'The change request is merged: what it holds does not change any more. Start another one.',
-    );
-  if (!changeRequest && space.editMode === 'locked')
-    throw conflict('The space is locked: set its editMode to live, or write to a change request.');
 }

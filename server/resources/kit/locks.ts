@@ -1,11 +1,4 @@
-/*
- * The locks that writers take turns by, see `Database.inTurn`. Who needs two takes that of the change request
- * first.
- */
-
-/** For the content of a space or of one of its change requests. */
-export const contentLock = (branch: { space: { id: string }; changeRequest?: { id: string } }): string =>
-  `content ${branch.changeRequest?.id ?? branch.space.id}`;
+/* The locks by which writers take turns, see `Database.inTurn`; `contentLock` of content/branch.ts is another. */
 
 /** For what is created in an organization: each new resource goes behind the last one. */
 export const creationLock = (organization: string): string => `creations ${organization}`;

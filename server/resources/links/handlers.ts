@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { openBranch } from '../../content/branch.ts';
 import { withComputed } from '../../content/computed/content.ts';
 import { type Link, linksFrom, linksIn, linksTo } from '../../content/links/graph.ts';
 import { type Source, sourceName } from '../../content/links/keys.ts';
@@ -10,8 +11,8 @@ import { entryComputer } from '../../content/threads/computed.ts';
 import type { Content, PagePlace } from '../../content/tree/content.ts';
 import { notFound } from '../../contract/errors.ts';
 import { ancestorOf } from '../../models/change-requests/queries.ts';
+import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
-import { type Base, type BasePath, baseFor, readBase } from '../kit/branch.ts';
 import type { ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
 import { Locations, nodesOf } from './present/locations.ts';
@@ -20,9 +21,9 @@ import { answerKeyed } from './rules/paging.ts';
 
 type Schemas = components['schemas'];
 
-/** A request about the content of a base. */
+/** A request about the content of a branch. */
 interface Request<Path, Query> {
-  path: BasePath & Path;
+  path: BranchPath & Path;
   query: Query;
 }
 
@@ -45,17 +46,17 @@ export function linkHandlers(
 > {
   const { query: queries } = services.database;
   /** Content as readers see it, with the pages that are computed. */
-  const shown = (content: Content, { space }: Base) =>
+  const shown = (content: Content, { space }: FoundBranch) =>
     withComputed(
       content,
       entryComputer(services, space.organization, storedSpecificationFinder(queries, space.organization)),
     );
   const open = async ({ path }: Request<unknown, unknown>, { caller }: Context) => {
-    const base = await baseFor(queries, caller.user.id, path, 'view');
-    const { revision, content: stored } = await readBase(queries, base);
-    const content = shown(stored, base);
-    const locations = await Locations.of(services, base, { revision, content });
-    return { base, content, locations };
+    const branch = await branchFor(queries, caller.user.id, path, 'view');
+    const { revision, content: stored } = await openBranch(queries, branch);
+    const content = shown(stored, branch);
+    const locations = await Locations.of(services, branch, { revision, content });
+    return { branch, content, locations };
   };
 
   /** Answers links that `read` finds in the content, and in what the change request started from. */
@@ -63,16 +64,16 @@ export function linkHandlers(
     list: OperationId,
     request: Request<unknown, LinksQuery>,
     context: Context,
-    { base, content, locations }: { base: Base; content: Content; locations: Locations },
+    { branch, content, locations }: { branch: FoundBranch; content: Content; locations: Locations },
     options: { read: (content: Content) => Promise<Link[]>; page?: PagePlace },
   ): Promise<Schemas['LinkList']> => {
     const judge = new Judge(services, locations, context.caller.user.id);
     const links = await judge.all(await options.read(content));
     const broken = links.filter(({ status }) => status === 'broken');
     let fresh: number | undefined;
-    if (base.changeRequest) {
-      const ancestor = await requireRevision(queries, base.space.id, ancestorOf(base.changeRequest));
-      const start = shown(await openContent(queries, ancestor), base);
+    if (branch.changeRequest) {
+      const ancestor = await requireRevision(queries, branch.space.id, ancestorOf(branch.changeRequest));
+      const start = shown(await openContent(queries, ancestor), branch);
       const before = await judge.all(await options.read(start));
       const known = new Set(before.flatMap(({ link, status }) => (status === 'broken' ? [link.key] : [])));
       fresh = broken.filter(({ link }) => !known.has(link.key)).length;
@@ -88,7 +89,7 @@ export function linkHandlers(
     const names = answer.items.flatMap(({ link }) => namesOf(link));
     const nodes =
       options.page && names.length > 0
-        ? await nodesOf(services, base, content, options.page, names)
+        ? await nodesOf(services, branch, content, options.page, names)
         : undefined;
     const places = await Promise.all(
       answer.items.map(async ({ link }) => {
@@ -120,7 +121,7 @@ export function linkHandlers(
     (list: OperationId) =>
     async (request: Request<unknown, LinksQuery>, context: Context): Promise<Schemas['LinkList']> => {
       const opened = await open(request, context);
-      const read = (content: Content) => linksIn(content, opened.base.space.id);
+      const read = (content: Content) => linksIn(content, opened.branch.space.id);
       return await answerLinks(list, request, context, opened, { read });
     };
 
@@ -135,7 +136,7 @@ export function linkHandlers(
       const placeIn = async (content: Content) => (await content.readPlaces([pageId])).get(pageId);
       const page = await placeIn(opened.content);
       if (!page) throw notFound('page');
-      const { space } = opened.base;
+      const { space } = opened.branch;
       const findAddresses = addressFinder(services, space.organization);
       const read = async (content: Content) => {
         const place = await placeIn(content);
@@ -147,17 +148,17 @@ export function linkHandlers(
   const answerBacklinks = async (
     list: OperationId,
     request: Request<unknown, ListQuery>,
-    { base, content, locations }: { base: Base; content: Content; locations: Locations },
+    { branch, content, locations }: { branch: FoundBranch; content: Content; locations: Locations },
     linked: Parameters<typeof linksTo>[1],
   ): Promise<Schemas['LocationList']> => {
-    const { sources, keys } = await linksTo(content, linked, base.space.id);
+    const { sources, keys } = await linksTo(content, linked, branch.space.id);
     const answer = answerKeyed(services, sources, request.query, {
       list,
       filters: { path: request.path },
       keyOf: (source: Source) => sourceName(source),
     });
     const items = await locations.sources([answer.items], async (place) => {
-      const nodes = await nodesOf(services, base, content, place, [...keys]);
+      const nodes = await nodesOf(services, branch, content, place, [...keys]);
       const node = [...keys].map((key) => nodes.get(key)).find((one) => one !== undefined);
       return node === undefined ? undefined : { type: 'node', node };
     });

@@ -1,9 +1,10 @@
+import { openBranch } from '../../content/branch.ts';
 import { withComputed } from '../../content/computed/content.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
 import { notFound } from '../../contract/errors.ts';
+import { branchFor } from '../../models/content-branches/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdfs/link.ts';
-import { baseFor, readBase } from '../kit/branch.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 
 /** PDFs of change requests. */
@@ -11,13 +12,13 @@ export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
   const { database, clock, secretKey, addresses } = services;
   return {
     async getChangeRequestPdf({ path, query: { page, only = false } }, { caller }) {
-      const base = await baseFor(database.query, caller.user.id, path, 'view');
-      const { revision, content } = await readBase(database.query, base);
+      const branch = await branchFor(database.query, caller.user.id, path, 'view');
+      const { revision, content } = await openBranch(database.query, branch);
       const find = storedSpecificationFinder(database.query, revision.organization);
       const shown = withComputed(content, entryComputer(services, revision.organization, find));
       if (page !== undefined && !(await shown.readPages([page])).has(page)) throw notFound('page');
       const link = {
-        space: base.space.id,
+        space: branch.space.id,
         revision: revision.id,
         only: only && page !== undefined,
         expires: clock().getTime() + PDF_LIFETIME_MS,

@@ -1,4 +1,5 @@
 import type { components } from '../../../../generated/schema.d.ts';
+import { contentLock, mainBranch } from '../../../content/branch.ts';
 import { hasConflictMarkers, type MergeSides, mergeContent } from '../../../content/merge/merge.ts';
 import { planContent } from '../../../content/plan.ts';
 import { openContent } from '../../../content/store/content.ts';
@@ -15,9 +16,9 @@ import { changedPages } from '../../../content/tree/changes.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { COLLIDED } from '../../../database/locks.ts';
 import type { SpacePermission } from '../../../identity/permissions.ts';
-import { ancestorOf, changeRequestFor } from '../../../models/change-requests/queries.ts';
-import { advance, type Base, requireWritable } from '../../kit/branch.ts';
-import { contentLock } from '../../kit/locks.ts';
+import { ancestorOf } from '../../../models/change-requests/queries.ts';
+import { type FoundBranch, writableBranchFor } from '../../../models/content-branches/queries.ts';
+import { advance } from '../../kit/branch.ts';
 import type { Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -104,22 +105,21 @@ async function decide<Result>(
     });
   };
   // Whoever may not merge does not get to wait either.
-  const { space, changeRequest } = await baseOf(database.query, request);
-  return await database.inTurn(contentLock({ space, changeRequest }), () =>
-    database.inTurn(contentLock({ space }), attempt),
+  const named = await baseOf(database.query, request);
+  return await database.inTurn(contentLock(named), () =>
+    database.inTurn(contentLock(mainBranch(named.space)), attempt),
   );
 }
 
-type BranchBase = Base & Required<Pick<Base, 'changeRequest'>>;
+type BranchBase = FoundBranch & Required<Pick<FoundBranch, 'changeRequest'>>;
 
 async function baseOf(
   queries: Queries,
   { user, path, permission }: { user: string; path: ChangeRequestPath; permission: SpacePermission },
 ): Promise<BranchBase> {
-  const { row, access, changeRequest } = await changeRequestFor(queries, user, path, permission);
-  const base = { space: row, access, changeRequest, revision: changeRequest.revision };
-  requireWritable(base);
-  return base;
+  const { changeRequest, ...branch } = await writableBranchFor(queries, user, path, permission);
+  if (!changeRequest) throw new Error('A path with a change request led to the main content.');
+  return { ...branch, changeRequest };
 }
 
 async function readSides(queries: Queries, { space, changeRequest }: BranchBase): Promise<Sides> {
@@ -177,7 +177,7 @@ async function storeMerge(
   const [id, now] = [services.makeId('rev'), services.clock()];
   const { space, access, changeRequest } = base;
   const parents = [primary.id, branch.id];
-  const revision = await advance(trx, services, { space, access, revision: primary.id }, (common) =>
+  const revision = await advance(trx, services, { ...mainBranch(space), access }, (common) =>
     storeRevision(trx, { ...common, id, type: 'merge', parents, createdBy: user, now }, planned),
   );
   await trx

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { components } from '../../../../generated/schema.d.ts';
+import { openBranch } from '../../../content/branch.ts';
 import { objectLoader } from '../../../content/store/objects.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import { type Content, contentAt, type PagePlace } from '../../../content/tree/content.ts';
 import type { Load } from '../../../content/tree/values.ts';
 import type { Queries } from '../../../database/database.ts';
 import type { CommentRow, SaidRow } from '../../../models/comments/queries.ts';
+import type { FoundBranch } from '../../../models/content-branches/queries.ts';
 import { FieldError } from '../../../models/errors.ts';
-import { type Base, readBase } from '../../kit/branch.ts';
 import type { Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -15,7 +16,7 @@ type Schemas = components['schemas'];
 /** What targets are read with. */
 type ReadingTargets = Pick<Services, 'database' | 'threads'>;
 
-const documentsOf = ({ threads }: ReadingTargets, { space }: Base): Documents =>
+const documentsOf = ({ threads }: ReadingTargets, { space }: FoundBranch): Documents =>
   new Documents(threads, space.organization);
 
 /** What of a comment's row says what it is about. */
@@ -31,7 +32,7 @@ export type StoredTarget = Pick<
  */
 export async function findTarget(
   services: ReadingTargets,
-  base: Base,
+  branch: FoundBranch,
   { page, node, tableCell }: Pick<Schemas['CommentCreate'], 'page' | 'node' | 'tableCell'>,
 ): Promise<StoredTarget> {
   const whole = {
@@ -40,14 +41,14 @@ export async function findTarget(
     nodePreview: null,
     cellRecord: null,
     cellDefinition: null,
-    revision: base.revision,
+    revision: branch.revision,
   };
   if (page === undefined) {
     if (node !== undefined || tableCell)
       throw new FieldError('page', 'must name the page that holds what is commented on');
     return whole;
   }
-  const { content } = await readBase(services.database.query, base);
+  const { content } = await openBranch(services.database.query, branch);
   const record = (await content.readPages([page])).get(page);
   if (!record) throw new FieldError('page', 'must be the id of a page of this content');
   if (node === undefined) {
@@ -56,7 +57,7 @@ export async function findTarget(
   }
   const block =
     record.type === 'document'
-      ? await documentsOf(services, base).findBlock(await content.readBody(record), node, tableCell)
+      ? await documentsOf(services, branch).findBlock(await content.readBody(record), node, tableCell)
       : undefined;
   if (!block) throw new FieldError('node', 'must be the key of a block of the page, as its document has it');
   const nodeOfPage = { ...whole, page, node, nodePreview: block.preview };
@@ -66,20 +67,20 @@ export async function findTarget(
   return { ...nodeOfPage, cellRecord: tableCell.record, cellDefinition: tableCell.definition };
 }
 
-/** What comments on a base are about, by the ids of the comments, as the contract has it. */
+/** What comments on a content branch are about, by the ids of the comments, as the contract has it. */
 export async function readTargets(
   services: ReadingTargets,
-  base: Base,
+  branch: FoundBranch,
   rows: readonly CommentRow[],
 ): Promise<(row: CommentRow) => Schemas['CommentTarget']> {
   const queries = services.database.query;
   const pages = new Set(rows.flatMap(({ page }) => page ?? []));
-  const { content } = await readBase(queries, base);
+  const { content } = await openBranch(queries, branch);
   const current = await content.readPlaces(pages);
-  const keys = await readKeys(documentsOf(services, base), content, current, rows);
+  const keys = await readKeys(documentsOf(services, branch), content, current, rows);
   const earlier = await readEarlier(
     queries,
-    base,
+    branch,
     rows.filter(({ page }) => page !== null && !current.has(page)),
   );
   return (row) => {
@@ -137,7 +138,7 @@ async function readKeys(
 /** The pages that are gone, as they were when they were commented on. */
 async function readEarlier(
   queries: Queries,
-  { space }: Base,
+  { space }: FoundBranch,
   rows: readonly CommentRow[],
 ): Promise<(row: CommentRow) => PagePlace> {
   const revisions = await queries

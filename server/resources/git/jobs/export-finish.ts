@@ -1,3 +1,4 @@
+import { contentLock } from '../../../content/branch.ts';
 import { planContent } from '../../../content/plan.ts';
 import { openContent } from '../../../content/store/content.ts';
 import {
@@ -13,7 +14,6 @@ import type { Transaction } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import { COLLIDED } from '../../../database/locks.ts';
 import { enqueueIndexing } from '../../kit/indexing.ts';
-import { contentLock } from '../../kit/locks.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type Branch, rememberStep, type TransferSpace, transferSpace } from '../rules/state.ts';
 import type { GitExportPayload } from '../rules.ts';

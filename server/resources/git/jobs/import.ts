@@ -1,3 +1,4 @@
+import { contentLock } from '../../../content/branch.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
 import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';
@@ -17,7 +18,6 @@ import type { Job } from '../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';
 import { indexNow } from '../../kit/indexing.ts';
-import { contentLock } from '../../kit/locks.ts';
 import type { Services } from '../../kit/slice.ts';
 import {
   type Branch,

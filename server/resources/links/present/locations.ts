@@ -7,6 +7,7 @@ import type { Content, PagePlace } from '../../../content/tree/content.ts';
 import type { FileRecord, ReusableRecord } from '../../../content/tree/records.ts';
 import { presentChangeRequest } from '../../../models/change-requests/present.ts';
 import { mergedBy } from '../../../models/change-requests/queries.ts';
+import type { FoundBranch } from '../../../models/content-branches/queries.ts';
 import { presentOrganization } from '../../../models/organizations/present.ts';
 import {
   type ContentView,
@@ -17,7 +18,6 @@ import {
 } from '../../../models/revisions/present.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
 import { countSpace } from '../../../models/spaces/queries.ts';
-import type { Base } from '../../kit/branch.ts';
 import type { Services } from '../../kit/slice.ts';
 import { viewOf } from '../../kit/view.ts';
 
@@ -25,7 +25,7 @@ type Schemas = components['schemas'];
 type Location = Schemas['Location'];
 type Position = Schemas['InternalLocation'];
 
-/** Shows places in the content of a base. What all of them have in common is read once. */
+/** Shows places in the content of a branch. What all of them have in common is read once. */
 export class Locations {
   readonly organization: Schemas['Organization'];
   readonly space: Schemas['Space'];
@@ -49,23 +49,23 @@ export class Locations {
     this.#view = view;
   }
 
-  /** Reads what all locations of a base tell. */
+  /** Reads what all locations of a content branch tell. */
   static async of(
     services: Services,
-    base: Base,
+    branch: FoundBranch,
     { revision, content }: { revision: RevisionRow; content: Content },
   ): Promise<Locations> {
     const { query } = services.database;
     const row = await query
       .selectFrom('organizations')
       .selectAll()
-      .where('id', '=', base.space.organization)
+      .where('id', '=', branch.space.organization)
       .executeTakeFirstOrThrow();
     const view = viewOf(services, revision, { metadata: true });
     const common = {
-      organization: presentOrganization(row, base.access.role ?? null, services.addresses),
-      space: presentSpace(await countSpace(query, base.space), base.access, services.addresses),
-      versionContext: await versionContext(services, base, revision, view),
+      organization: presentOrganization(row, branch.access.role ?? null, services.addresses),
+      space: presentSpace(await countSpace(query, branch.space), branch.access, services.addresses),
+      versionContext: await versionContext(services, branch, revision, view),
     };
     return new Locations(common, content, view);
   }
@@ -132,7 +132,7 @@ export class Locations {
 /** The version of the content: the change request, or the revision, whose trees would be told once per location. */
 async function versionContext(
   services: Services,
-  { changeRequest }: Base,
+  { changeRequest }: FoundBranch,
   revision: RevisionRow,
   view: ContentView,
 ): Promise<Schemas['VersionContext']> {
@@ -154,7 +154,7 @@ async function versionContext(
 /** The blocks of a page that hold links, by those of some names (see `nodesByLink`) that are in the page. */
 export async function nodesOf(
   { threads }: Services,
-  { space }: Base,
+  { space }: FoundBranch,
   content: Content,
   { record, path }: PagePlace,
   names: readonly string[],

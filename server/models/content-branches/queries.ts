@@ -1,0 +1,65 @@
+import { type ContentBranch, mainBranch } from '../../content/branch.ts';
+import type { Queries } from '../../database/database.ts';
+import type { SpacePermission } from '../../identity/permissions.ts';
+import { type ChangeRequestRow, changeRequestFor } from '../change-requests/queries.ts';
+import { ConflictError } from '../errors.ts';
+import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
+
+/** A content branch with the rows that it consists of, and the access of the caller. */
+export interface FoundBranch extends ContentBranch {
+  space: FoundSpace['row'];
+  access: FoundSpace['access'];
+  changeRequest?: ChangeRequestRow;
+}
+
+/** How the paths of the contract name a content branch. */
+export interface BranchPath {
+  spaceId: string;
+  /** Its id or its number. Omitted for the main content. */
+  changeRequestId?: string;
+}
+
+/**
+ * Finds a content branch for a user who has `permission` on its space.
+ *
+ * @throws AccessError `invisible` if it does not exist for the user, `forbidden` without the permission
+ */
+export async function branchFor(
+  queries: Queries,
+  user: string,
+  { spaceId, changeRequestId }: BranchPath,
+  permission: SpacePermission,
+): Promise<FoundBranch> {
+  if (changeRequestId === undefined) {
+    const { row, access } = await spaceFor(queries, user, spaceId, permission);
+    return { ...mainBranch(row), access };
+  }
+  const path = { spaceId, changeRequestId };
+  const { row, access, changeRequest } = await changeRequestFor(queries, user, path, permission);
+  return { space: row, access, changeRequest, revision: changeRequest.revision };
+}
+
+/**
+ * Finds a content branch like {@link branchFor} whose state allows writing.
+ *
+ * @throws ConflictError for a merged change request, and for the main content of a locked space
+ */
+export async function writableBranchFor(
+  queries: Queries,
+  user: string,
+  path: BranchPath,
+  permission: SpacePermission,
+): Promise<FoundBranch> {
+  const branch = await branchFor(queries, user, path, permission);
+  requireWritable(branch);
+  return branch;
+}
+
+function requireWritable({ space, changeRequest }: Pick<FoundBranch, 'space' | 'changeRequest'>): void {
+  if (changeRequest?.status === 'merged')
+    throw new ConflictError(
+      'The change request is merged: what it holds does not change any more. Start another one.',
+    );
+  if (!changeRequest && space.editMode === 'locked')
+    throw new ConflictError('The space is locked: set its editMode to live, or write to a change request.');
+}
