@@ -29,8 +29,12 @@ export interface PageRequest<DB, TB extends keyof DB> {
   key: string | Uint8Array;
   /** About how many bytes a row takes, for lists whose rows are large: see {@link MAX_LIST_PAGE_BYTES}. */
   bytes?: RawBuilder<number> | undefined;
-  /** The number of items in the whole list, where counting the query's rows would cost too much. */
-  count?: () => Promise<number>;
+  /** The number of items in the whole list, where it is known: then no row is counted. */
+  count?: number | undefined;
+  /** The column of each row with the number of items in the whole list, where the query itself counts them. */
+  countColumn?: string | undefined;
+  /** Receives the number of items in the whole list once rows were counted for it. */
+  onCounted?: ((count: number) => void) | undefined;
 }
 
 /** A page of a list: the envelope of every list of the contract. */
@@ -70,9 +74,12 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     scope: JSON.stringify([request.scope, order.map(({ column, direction }) => [column, direction])]),
   };
   const after = request.page === undefined ? undefined : keyValues(openCursor(request.page, cursor), order);
-  if (request.limit === 0) return { items: [], count: await countRows(query, request) };
-  const total = request.count && (await request.count());
-  if (total === 0) return { items: [], count: 0 };
+  const counted = (count: number) => {
+    request.onCounted?.(count);
+    return count;
+  };
+  if (request.limit === 0) return { items: [], count: request.count ?? counted(await countRows(query)) };
+  if (request.count === 0) return { items: [], count: 0 };
 
   let page = query;
   if (after) page = page.where(isAfter(order, after));
@@ -98,8 +105,16 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     return row as Row;
   });
   const more = rows.length > limit;
-  // A first page that is also the last one has counted the list already.
-  const count = total ?? (!more && !after ? items.length : await countRows(query, request));
+  const countAll = async () => {
+    // The query selects the column as a number: that is what the name in the request says.
+    const total =
+      request.countColumn && (rows[0] as Record<string, number> | undefined)?.[request.countColumn];
+    if (typeof total === 'number') return total;
+    if (after) return await countRows(query);
+    // The first page has looked at the rows up to its last one: only those behind it are left to count.
+    return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
+  };
+  const count = request.count ?? counted(await countAll());
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 
@@ -138,9 +153,7 @@ function takeKey<DB, TB extends keyof DB>(
 
 async function countRows<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  request: PageRequest<DB, TB>,
 ): Promise<number> {
-  if (request.count) return request.count();
   const counted = await query
     .clearSelect()
     .select(sql<number>`count(*)`.as('count'))

@@ -4,6 +4,14 @@ import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 /**
+ * A column of text in a condition that rows are not looked up by: an engine without statistics may else prefer the
+ * index of a column with few values over that of the ids that a query names.
+ *
+ * @example query.where('teams.id', 'in', ids).where(notIndexed('teams.organization'), '=', organization)
+ */
+export const notIndexed = (column: string): RawBuilder<string> => sql<string>`(${sql.ref(column)} || '')`;
+
+/**
  * A join that looks up the rows of a table for each row of the relation before it, regardless of the statistics of the
  * engine: for parts of a query that yield few rows, from tables that can have many.
  *

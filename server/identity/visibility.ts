@@ -203,7 +203,7 @@ export async function countSpacesSeenBy(
     id,
     key: `spaces of ${kind} ${id} by ${by.join('')}`,
     // What concerns teams concerns everybody.
-    users: kind === 'user' ? [id, ...by] : by,
+    owners: ['', ...(kind === 'user' ? [id] : []), ...by],
   }));
   const counts = await rememberCounts(queries, organization, views, async (missing) => {
     const counted = new Map<string, number>();
@@ -230,7 +230,7 @@ export async function countCollectionsSeenBy(
   guest: Membership,
   { nested }: { nested: boolean },
 ): Promise<number> {
-  const view = { key: `${nested ? '' : 'root '}collections of user ${guest.user}`, users: [guest.user] };
+  const view = { key: `${nested ? '' : 'root '}collections of user ${guest.user}`, owners: ['', guest.user] };
   const [count = 0] = await rememberCounts(queries, guest.organization, [view], async () => {
     const isCounted = sql`
       "collections"."id" = "reached"."id" ${nested ? sql`` : sql`and "collections"."parent" is null`}`;

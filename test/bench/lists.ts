@@ -85,7 +85,7 @@ async function readPage(
     ],
     scope: 'bench',
     key: 'bench',
-    ...(count !== undefined && { count: async () => count }),
+    count,
   });
 }
 

@@ -5,7 +5,7 @@ import { engineOf } from '../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../server/database/search.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type LargeRead, largeLists, largeReads } from '../support/large-lists.ts';
-import { fillOrganization, type LargeOrganization } from '../support/large-organization.ts';
+import { FIRST_NUMBER, fillOrganization, type LargeOrganization } from '../support/large-organization.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Statements, statementsOf } from '../support/statements.ts';
 import { Wire } from '../support/wire.ts';
@@ -39,13 +39,15 @@ afterAll(async () => {
   await server.stop();
 });
 
+const get = (target: string) => ({ method: 'GET', target, headers: {} });
+
 /** The least that a read took, since others such as jobs run statements, too. */
 async function leastOf({ target }: LargeRead, token: string): Promise<Statements> {
   const found: Statements[] = [];
   for (let repetition = 0; repetition < 3; repetition++)
     found.push(
       await statementsOf(async () => {
-        const { status, text } = await wire.send({ method: 'GET', target, headers: {} }, token);
+        const { status, text } = await wire.send(get(target), token);
         expect([200, 403, 404], text).toContain(status);
       }),
     );
@@ -88,20 +90,58 @@ const read = (operation: string, filter?: string): LargeRead => {
 };
 
 describe('what would take a look at each row', () => {
+  const comparing = ({ sql }: Statements) => sql.filter((one) => /"searchedText" like/.test(one));
+
+  it.each([
+    ['listMembers', 'search=person100', /^SEARCH members USING COVERING INDEX/],
+    ['listTeams', 'title=team 1', /^SEARCH teams USING COVERING INDEX/],
+    ['listMemberTeams', 'title=team 1', /^SEARCH (membership USING COVERING|teams USING) INDEX/],
+  ] as const)('looks once for names in an index: %s by %s', async (operation, filter, search) => {
+    const unfiltered = read(operation);
+    const target = `${unfiltered.target}?${encodeURI(filter)}`;
+    const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
+    expect(compared).toHaveLength(2);
+    // What the page has looked at is not counted again.
+    expect(compared[1]).toMatch(/count\(\*\).* and \("\w+"\."\w+", "\w+"\."\w+"\) [<>] /);
+    if (engineOf(server.database.query) === 'postgres') return;
+    const plans = await plansOf(compared);
+    expect(plans).toEqual(expect.arrayContaining([expect.stringMatching(search)]));
+    for (const plan of plans) expect(plan).toMatch(new RegExp(`${search.source}|^(CO-ROUTINE|SCAN) \\(`));
+  });
+
   it.each([
     ['listMembers', 'search=person1000'],
     ['listTeams', 'title=team'],
-  ] as const)('looks for names in an index: %s by %s', async (operation, filter) => {
-    const { sql } = await leastOf(read(operation, filter), large.admin.token);
-    const compared = sql.filter((one) => /"searchedText" like/.test(one));
-    expect(compared).toHaveLength(2);
-    if (engineOf(server.database.query) === 'postgres') return;
-    for (const plan of await plansOf(compared)) expect(plan).toMatch(/COVERING INDEX|^(CO-ROUTINE|SCAN) \(/);
+    ['listMemberTeams', 'title=team'],
+  ] as const)('is counted once: %s by %s', async (operation, filter) => {
+    expect(comparing(await leastOf(read(operation, filter), large.admin.token))).toHaveLength(1);
   });
 
-  it('reads no page of what counts nothing', async () => {
-    const { sql } = await leastOf(read('listMembers', 'search=nobody'), large.admin.token);
-    expect(sql.filter((one) => /"searchedText" like/.test(one))).toHaveLength(1);
+  it('is not counted where the first page is the last', async () => {
+    const target = `${read('listMembers').target}?search=person${FIRST_NUMBER}`;
+    const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
+    expect(compared).toHaveLength(1);
+  });
+
+  it('is not looked for again where nothing was found', async () => {
+    expect(comparing(await leastOf(read('listMembers', 'search=nobody'), large.admin.token))).toEqual([]);
+  });
+
+  it.each(['listSpaceCommenters', 'listChangeRequestCommenters'])('is found once: %s', async (operation) => {
+    const { sql } = await leastOf(read(operation), large.admin.token);
+    expect(sql.filter((one) => /recursive "author"/.test(one))).toHaveLength(1);
+  });
+
+  it('is looked up by its id without statistics', async () => {
+    if (engineOf(server.database.query) === 'postgres') return;
+    for (const operation of ['listTeams', 'listMemberTeams', 'listSpaceTeamGrants']) {
+      const { sql } = await leastOf(read(operation), large.admin.token);
+      const teams = sql.filter((one) => /from "teams".*"teams"."id" in/.test(one));
+      expect(teams, operation).toHaveLength(1);
+      expect(await plansOf(teams), operation).toEqual(
+        expect.arrayContaining(['SEARCH teams USING INDEX sqlite_autoindex_teams_1 (id=?)']),
+      );
+    }
   });
 
   it('is ranked for some of many sections', async () => {

@@ -40,7 +40,7 @@ export interface LargeOrganization {
 }
 
 /** What rows are numbered from, so that numbers have the same length. */
-const FIRST = 10_000_000;
+export const FIRST_NUMBER = 10_000_000;
 const NUMBER = sql<number>`i`;
 /** A time for each row, as text. */
 const TIME = sql<string>`'2026-01-01T00:00:00.' || i || 'Z'`;
@@ -62,7 +62,7 @@ async function fill(
   await sql`
     insert into ${sql.table(table)} (${sql.join(columns)})
     with recursive n(i) as (
-      select ${sql.lit(FIRST)} union all select i + 1 from n where i < ${sql.lit(FIRST + count - 1)}
+      select ${sql.lit(FIRST_NUMBER)} union all select i + 1 from n where i < ${sql.lit(FIRST_NUMBER + count - 1)}
     ) select ${sql.join(values)} from n`.execute(database.query);
 }
 
@@ -152,7 +152,7 @@ export async function fillOrganization(
   });
   const teamId = 'team_all';
   const teamRow = { organization, createdAt: TIME, createdBy: null };
-  const teammateId = `usr_${FIRST + 2}`;
+  const teammateId = `usr_${FIRST_NUMBER + 2}`;
   const inTeam = { organization, role: 'member', joinedAt: TIME, teamCreatedAt: TIME };
   await many('teams', { ...teamRow, id: team, title: sql`'Team ' || i` });
   await fill(database, 'teams', 1, { ...teamRow, id: teamId, title: 'Everybody' });
@@ -238,7 +238,7 @@ export async function fillOrganization(
   await many('openAPISpecVersions', {
     id: idOf('ver'),
     organization,
-    spec: `api_${FIRST}`,
+    spec: `api_${FIRST_NUMBER}`,
     hash: 'hash',
     format: 'json',
     text: '{}',
@@ -288,7 +288,7 @@ export async function fillOrganization(
     resolvedAt: null,
     resolvedBy: null,
     // A thousand people, each with as many comments.
-    postedBy: sql`'usr_' || (${sql.lit(FIRST)} + i % ${sql.lit(Math.min(count, 1000))})`,
+    postedBy: sql`'usr_' || (${sql.lit(FIRST_NUMBER)} + i % ${sql.lit(Math.min(count, 1000))})`,
     postedAt: TIME,
     editedAt: null,
   };
@@ -301,7 +301,7 @@ export async function fillOrganization(
       ...said,
       id: idOf(`${kind}r`),
       changeRequest: place,
-      parent: `${kind}_${FIRST}`,
+      parent: `${kind}_${FIRST_NUMBER}`,
     });
   }
   await many('auditEvents', {
@@ -342,13 +342,13 @@ export async function fillOrganization(
     guest,
     spaceId: space.id,
     changeRequestId: changeRequest.id,
-    commentId: `cms_${FIRST}`,
-    changeRequestCommentId: `cmc_${FIRST}`,
+    commentId: `cms_${FIRST_NUMBER}`,
+    changeRequestCommentId: `cmc_${FIRST_NUMBER}`,
     collectionId: shared.id,
     shelfId: shelf.id,
     teamId,
-    specSlug: `spec-${FIRST}`,
-    userId: `usr_${FIRST + 1}`,
+    specSlug: `spec-${FIRST_NUMBER}`,
+    userId: `usr_${FIRST_NUMBER + 1}`,
     teammateId,
   };
 }

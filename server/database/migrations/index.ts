@@ -17,6 +17,7 @@ import * as rowCounts from './0016-row-counts.ts';
 import * as listOrders from './0017-list-orders.ts';
 import * as visibilityVersions from './0018-visibility-versions.ts';
 import * as searchPages from './0019-search-pages.ts';
+import * as nameVersions from './0020-name-versions.ts';
 
 /** Every migration by its name, in the order of the names. A released one never changes: add another. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0017-list-orders': listOrders,
   '0018-visibility-versions': visibilityVersions,
   '0019-search-pages': searchPages,
+  '0020-name-versions': nameVersions,
 };

@@ -3,7 +3,6 @@ import type { Queries } from '../../database/database.ts';
 import { readRowCount, rowCountOf } from '../../database/row-counts.ts';
 import type { CommentsTable, Schema } from '../../database/schema.ts';
 import { invisible } from '../../identity/errors.ts';
-import { membersOf } from '../members/queries.ts';
 
 /** A comment or a reply, as it is stored. */
 export type SaidRow = Selectable<CommentsTable>;
@@ -70,14 +69,22 @@ export async function replyFor(
   return { comment, reply };
 }
 
-/** The members of the organization that a space belongs to who wrote a comment or a reply in a place. */
+/**
+ * The members of the organization that a space belongs to who wrote a comment or a reply in a place, each with how many
+ * there are in all: finding them takes longer than reading a page of them, so they are found once.
+ */
 export function selectCommenters(
   queries: Queries,
   place: CommentPlace & { space: { organization: string } },
 ) {
-  return membersOf(queries, place.space.organization).where('members.user', 'in', (user) =>
-    user.selectFrom(authorsIn(place).as('authors')).select('authors.author'),
-  );
+  const commenters = queries
+    .selectFrom(authorsIn(place).as('authors'))
+    // The embedded engine keeps the order of a cross join: there are fewer authors than members.
+    .crossJoin('members')
+    .select(['members.user', 'members.joinedAt', sql<number>`count(*) over ()`.as('total')])
+    .where('members.organization', '=', place.space.organization)
+    .whereRef('members.user', '=', 'authors.author');
+  return queries.selectFrom(commenters.as('commenters')).select(['commenters.user', 'commenters.total']);
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
-import type { MembersTable, Schema, UsersTable } from '../../database/schema.ts';
-import { foldedContains } from '../../database/text.ts';
+import type { MembersTable, UsersTable } from '../../database/schema.ts';
+import { fold, foldedContains } from '../../database/text.ts';
 import { invisible } from '../../identity/errors.ts';
 import type { Role } from '../../identity/levels.ts';
 import { batched } from '../batched.ts';
@@ -35,30 +36,38 @@ interface MembersFilter {
   sort: 'joinedAt' | 'lastSeenAt';
 }
 
-const hasRole = (role: Role | 'guest') => (member: ExpressionBuilder<Schema, 'members'>) =>
-  role === 'guest' ? member('members.role', 'is', null) : member('members.role', '=', role);
-
-/** What to count for the members of an organization; without the names and mail addresses where none is looked for. */
-export function membersCount(
+/** The members of an organization who pass a filter. */
+export function membersMatching(
   queries: Queries,
   organization: string,
   { role, search, sort }: MembersFilter,
-): CountedRows | (() => Promise<number>) {
+) {
+  return queries
+    .selectFrom('members')
+    .select('members.user')
+    .where('members.organization', '=', organization)
+    .$if(role !== undefined, (members) =>
+      role === undefined || role === 'guest'
+        ? members.where('members.role', 'is', null)
+        : members.where('members.role', '=', role),
+    )
+    .$if(search !== undefined, (members) =>
+      members.where(foldedContains('members.searchedText', search ?? '')),
+    )
+    .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null));
+}
+
+/** What is known of the number of {@link membersMatching}. */
+export function membersCount(
+  organization: string,
+  { role, search, sort }: MembersFilter,
+): CountedRows | CountedIn {
   const isSeen = sort === 'lastSeenAt';
   if (search === undefined && role === undefined)
     return { organization, kind: isSeen ? 'members seen' : 'members' };
   if (search === undefined && !isSeen) return { organization, kind: `members ${role ?? 'guest'}` };
-  return async () => {
-    const { count } = await queries
-      .selectFrom('members')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('organization', '=', organization)
-      .$if(search !== undefined, (members) => members.where(foldedContains('searchedText', search ?? '')))
-      .$if(role !== undefined, (members) => members.where(hasRole(role ?? 'guest')))
-      .$if(isSeen, (members) => members.where('lastSeenAt', 'is not', null))
-      .executeTakeFirstOrThrow();
-    return count;
-  };
+  const key = `members ${JSON.stringify([role, isSeen, search && fold(search)])}`;
+  return { organization, key, owners: ['members'] };
 }
 
 /** A function that finds members of an organization, those of a page at once. */

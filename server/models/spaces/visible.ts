@@ -25,7 +25,7 @@ export function spacesVisibleTo(queries: Queries, member: Membership, other?: Me
 /** The spaces that some members see, with how many they are. */
 interface VisibleSpaces {
   rows: Spaces;
-  count: CountedRows | (() => Promise<number>);
+  count: CountedRows | number;
   /** Whether they are found first, and then sorted. */
   isFew: boolean;
 }
@@ -41,11 +41,11 @@ export async function visibleSpaces(
   const all = spacesVisibleTo(queries, member, other);
   if (!guest) return { rows: all, count: { organization, kind: 'spaces' }, isFew: false };
   const count = await countSeenBy(queries, guest, second);
-  if (count > MAX_SORTED_VISIBLE) return { rows: all, count: async () => count, isFew: false };
+  if (count > MAX_SORTED_VISIBLE) return { rows: all, count, isFew: false };
   // They have the columns of the table, under its name.
   const found = queries.selectFrom(spacesSeenBy(queries, guest).as('spaces')) as unknown as Spaces;
   const rows = seenBy(queries, found, organization, second ? [second] : []);
-  return { rows, count: async () => count, isFew: true };
+  return { rows, count, isFew: true };
 }
 
 /** A function that makes the condition that a column names a space that a member sees. */

@@ -1,7 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { rowCountOf } from '../../database/row-counts.ts';
+import { notIndexed } from '../../database/lookups.ts';
+import type { CountedIn } from '../../database/remembered-counts.ts';
+import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
+import { fold, foldedContains } from '../../database/text.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
 import { invisible, lacking } from '../../identity/errors.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
@@ -21,33 +24,71 @@ export interface FoundTeam {
   access: Membership;
 }
 
-/** The teams of an organization, for a member of it. */
-export function teamsFor(queries: Queries, access: Membership) {
-  return queries
+/** Teams, for a member of their organization. */
+const selectTeams = (queries: Queries, access: Membership) =>
+  queries
     .selectFrom('teams')
     .leftJoin('teamMembers as own', (join) =>
       join.onRef('own.team', '=', 'teams.id').on('own.user', '=', access.user),
     )
     .selectAll('teams')
     .select('own.role as own')
-    .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'))
-    .where('teams.organization', '=', access.organization);
-}
+    .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'));
+
+/** The teams of an organization, for a member of it. */
+const teamsFor = (queries: Queries, access: Membership) =>
+  selectTeams(queries, access).where('teams.organization', '=', access.organization);
 
 /** A function that finds teams of an organization, those of a page at once. */
 export const teamFinder = (queries: Queries, access: Membership) =>
   batched<string, TeamRow | undefined>(async (ids) => {
-    const rows = await teamsFor(queries, access).where('teams.id', 'in', ids).execute();
+    const rows = await selectTeams(queries, access)
+      .where('teams.id', 'in', ids)
+      .where(notIndexed('teams.organization'), '=', access.organization)
+      .execute();
     const teams = new Map(rows.map((row) => [row.id, row]));
     return (id) => teams.get(id);
   });
 
-/** The teams of a member, as another one sees them; in the order of all teams by `membership.teamCreatedAt`. */
-export function teamsOf(queries: Queries, access: Membership, user: string) {
-  return teamsFor(queries, access)
-    .innerJoin('teamMembers as membership', 'membership.team', 'teams.id')
-    .where('membership.organization', '=', access.organization)
-    .where('membership.user', '=', user);
+/** What the teams of a member are filtered by. */
+interface MembershipsFilter {
+  /** The member. */
+  user: string;
+  /** Part of a title. */
+  title: string | undefined;
+}
+
+/** The teams that a member is in; in the order of all teams by `membership.teamCreatedAt`. */
+export function membershipsOf(
+  queries: Queries,
+  { organization }: Membership,
+  { user, title }: MembershipsFilter,
+) {
+  return queries
+    .selectFrom('teamMembers as membership')
+    .select(['membership.team', 'membership.role'])
+    .where('membership.organization', '=', organization)
+    .where('membership.user', '=', user)
+    .$if(title !== undefined, (memberships) =>
+      memberships
+        .innerJoin('teams', 'teams.id', 'membership.team')
+        .where(foldedContains('teams.searchedText', title ?? '')),
+    );
+}
+
+/** What is known of the number of {@link membershipsOf}. */
+export function membershipsCount(
+  { organization }: Membership,
+  { user, title }: MembershipsFilter,
+): CountedRows | CountedIn {
+  if (title === undefined) return { organization, kind: 'teams of member', owner: user };
+  return { organization, key: `teams of ${user} ${fold(title)}`, owners: [user, 'teams'] };
+}
+
+/** What is known of the number of teams of an organization with a part of their title. */
+export function teamsCount(organization: string, title: string | undefined): CountedRows | CountedIn {
+  if (title === undefined) return { organization, kind: 'teams' };
+  return { organization, key: `teams ${fold(title)}`, owners: ['teams'] };
 }
 
 /**
@@ -105,7 +146,7 @@ export async function requireTeams(
   const rows = await queries
     .selectFrom('teams')
     .select('id')
-    .where('organization', '=', organization)
+    .where(notIndexed('organization'), '=', organization)
     .where('id', 'in', teams)
     .execute();
   const known = new Set(rows.map(({ id }) => id));

@@ -10,6 +10,7 @@ import {
 } from '../../models/comments/queries.ts';
 import { type BranchPath, branchFor } from '../../models/content-branches/queries.ts';
 import { memberPresenter } from '../../models/members/present.ts';
+import { memberFinder } from '../../models/members/queries.ts';
 import { answerList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
 import { presentComments, presentReplies } from './present.ts';
@@ -112,7 +113,7 @@ export function commentHandlers(
         bytes: saidBytes,
         count:
           targetPage === undefined && authors === undefined
-            ? () => countComments(queries, branch, status)
+            ? await countComments(queries, branch, status)
             : undefined,
         present: (row) => row,
       });
@@ -181,14 +182,20 @@ export function commentHandlers(
     (operation: OperationId) =>
     async ({ path, query }: Request<BranchPath, ListQuery>, context: Context) => {
       const branch = await open(path, context);
+      const present = memberPresenter(queries, branch.access, services.addresses);
+      const memberNamed = memberFinder(queries, branch.space.organization);
       return await answerList(services, selectCommenters(queries, branch), query, {
         list: operation,
         filters: { space: branch.space.id, changeRequest: branch.changeRequest?.id },
         order: [
-          { column: 'members.joinedAt', direction: 'asc' },
-          { column: 'members.user', direction: 'asc' },
+          { column: 'commenters.joinedAt', direction: 'asc' },
+          { column: 'commenters.user', direction: 'asc' },
         ],
-        present: memberPresenter(queries, branch.access, services.addresses),
+        countColumn: 'total',
+        present: async ({ user }) => {
+          const row = await memberNamed(user);
+          return row && (await present(row));
+        },
       });
     };
 

@@ -1,7 +1,7 @@
 import { isGrant } from '../../models/grants/queries.ts';
 import { accessToThing, type Thing } from '../../models/placements/target.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
-import { teamsFor } from '../../models/teams/queries.ts';
+import { teamFinder } from '../../models/teams/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
 import { answerList, type ListQuery } from '../kit/list.ts';
 import type { Context, Services, Slice } from '../kit/slice.ts';
@@ -63,20 +63,24 @@ export function grantHandlers(
 
   const listTeams = async (list: string, caller: string, thing: Thing, query: ListQuery) => {
     const access = await accessToThing(database.query, caller, thing, 'admin');
-    const presentTeam = teamPresenter(database.query, access);
+    const present = teamPresenter(database.query, access);
+    const teamNamed = teamFinder(database.query, access);
     return await answerList(
       services,
-      teamsFor(database.query, access)
-        .innerJoin('grants', 'grants.subject', 'teams.id')
+      database.query
+        .selectFrom('grants')
         .where(isGrant(thing, { kind: 'team' }))
-        .select('grants.role'),
+        .select(['grants.subject', 'grants.role']),
       query,
       {
         list,
         filters: { ...thing },
         order: oldestFirst,
         count: { organization: access.organization, kind: 'grants team', owner: thing.id },
-        present: async ({ role, ...row }) => ({ permission: role, team: await presentTeam(row) }),
+        present: async ({ subject, role }) => {
+          const row = await teamNamed(subject);
+          return row && { permission: role, team: await present(row) };
+        },
       },
     );
   };

@@ -1,15 +1,14 @@
 import type { Transaction } from '../../database/database.ts';
-import { foldedContains } from '../../database/text.ts';
 import { type Access, requireMember } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { accessFinder } from '../../models/access.ts';
 import { memberPresenter } from '../../models/members/present.ts';
-import { memberFinder, memberOf, membersCount } from '../../models/members/queries.ts';
+import { memberFinder, memberOf, membersCount, membersMatching } from '../../models/members/queries.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
-import { teamsOf } from '../../models/teams/queries.ts';
+import { membershipsCount, membershipsOf, teamFinder } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Context, Services, Slice } from '../kit/slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
@@ -49,36 +48,19 @@ export function memberHandlers(
       const present = memberPresenter(database.query, member, addresses);
       const memberNamed = memberFinder(database.query, path.organizationId);
       // A name is searched in an index, and only the members of the page are read.
-      return await answerList(
-        services,
-        database.query
-          .selectFrom('members')
-          .select('members.user')
-          .where('members.organization', '=', path.organizationId)
-          .$if(role !== undefined, (members) =>
-            role === undefined || role === 'guest'
-              ? members.where('members.role', 'is', null)
-              : members.where('members.role', '=', role),
-          )
-          .$if(search !== undefined, (members) =>
-            members.where(foldedContains('members.searchedText', search ?? '')),
-          )
-          .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null)),
-        query,
-        {
-          list: 'listMembers',
-          filters: { organization: path.organizationId, role, search },
-          order: [
-            { column: `members.${sort}`, direction: order },
-            { column: 'members.user', direction: order },
-          ],
-          count: membersCount(database.query, path.organizationId, query),
-          present: async ({ user }) => {
-            const row = await memberNamed(user);
-            return row && (await present(row));
-          },
+      return await answerList(services, membersMatching(database.query, path.organizationId, query), query, {
+        list: 'listMembers',
+        filters: { organization: path.organizationId, role, search },
+        order: [
+          { column: `members.${sort}`, direction: order },
+          { column: 'members.user', direction: order },
+        ],
+        count: membersCount(path.organizationId, query),
+        present: async ({ user }) => {
+          const row = await memberNamed(user);
+          return row && (await present(row));
         },
-      );
+      });
     },
 
     async getMember({ path }, { caller }) {
@@ -134,29 +116,22 @@ export function memberHandlers(
       const access = await requireMember(database.query, caller.user.id, path.organizationId);
       const { user } = await memberOf(database.query, path.organizationId, path.userId);
       const { title } = query;
-      const presentTeam = teamPresenter(database.query, access);
-      return await answerList(
-        services,
-        teamsOf(database.query, access, user)
-          .select('membership.role')
-          .$if(title !== undefined, (teams) =>
-            teams.where(foldedContains('teams.searchedText', title ?? '')),
-          ),
-        query,
-        {
-          list: 'listMemberTeams',
-          filters: { organization: path.organizationId, user, title },
-          order: [
-            { column: 'membership.teamCreatedAt', direction: 'asc' },
-            { column: 'membership.team', direction: 'asc' },
-          ],
-          count:
-            title === undefined
-              ? { organization: path.organizationId, kind: 'teams of member', owner: user }
-              : undefined,
-          present: async ({ role, ...row }) => ({ team: await presentTeam(row), member: { role } }),
+      const present = teamPresenter(database.query, access);
+      const teamNamed = teamFinder(database.query, access);
+      // A name is searched in the rows of the teams alone, and only the teams of the page are read.
+      return await answerList(services, membershipsOf(database.query, access, { user, title }), query, {
+        list: 'listMemberTeams',
+        filters: { organization: path.organizationId, user, title },
+        order: [
+          { column: 'membership.teamCreatedAt', direction: 'asc' },
+          { column: 'membership.team', direction: 'asc' },
+        ],
+        count: membershipsCount(access, { user, title }),
+        present: async ({ team, role }) => {
+          const row = await teamNamed(team);
+          return row && { team: await present(row), member: { role } };
         },
-      );
+      });
     },
   };
 }

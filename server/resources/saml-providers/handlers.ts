@@ -1,8 +1,7 @@
 import type { Queries } from '../../database/database.ts';
 import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
-import { batched } from '../../models/batched.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
-import { teamsFor } from '../../models/teams/queries.ts';
+import { teamFinder } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { presentProvider, statusOf } from './present.ts';
@@ -28,10 +27,7 @@ export function samlHandlers(
   /** Presents providers as a member sees them; the teams of a page are found at once. */
   const presenter = (queries: Queries, access: Membership) => {
     const presentTeam = teamPresenter(queries, access);
-    const teamOf = batched(async (ids: string[]) => {
-      const teams = await teamsFor(queries, access).where('teams.id', 'in', ids).execute();
-      return (team: string) => teams.find(({ id }) => id === team);
-    });
+    const teamOf = teamFinder(queries, access);
     return async (row: FoundProvider['row']) => {
       const team = row.defaultTeam === null ? undefined : await teamOf(row.defaultTeam);
       return presentProvider(row, team && (await presentTeam(team)), addresses);

@@ -4,7 +4,7 @@ import { requireMember } from '../../identity/access.ts';
 import { memberPresenter } from '../../models/members/present.ts';
 import { membersOf } from '../../models/members/queries.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
-import { teamFinder, teamFor } from '../../models/teams/queries.ts';
+import { teamFinder, teamFor, teamsCount } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import type { Services, Slice } from '../kit/slice.ts';
@@ -68,10 +68,7 @@ export function teamHandlers(
             { column: 'teams.createdAt', direction: 'asc' },
             { column: 'teams.id', direction: 'asc' },
           ],
-          count:
-            ownedBy === undefined && title === undefined
-              ? { organization: path.organizationId, kind: 'teams' }
-              : undefined,
+          count: ownedBy === undefined ? teamsCount(path.organizationId, title) : undefined,
           present: async ({ id }) => {
             const row = await teamNamed(id);
             return row && (await present(row));

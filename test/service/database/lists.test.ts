@@ -173,7 +173,7 @@ test('a list that counts by itself is not counted', async () => {
     order: byId,
     scope: 's',
     key: 'k',
-    count: async () => 42,
+    count: 42,
   });
   expect(counted.count).toBe(42);
 });
