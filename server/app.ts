@@ -7,6 +7,7 @@ import { EditError } from './content/edit/errors.ts';
 import { ContentLimitError } from './content/tree/limits.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import { type OpenApiDocument, operationsOf } from './contract/document.ts';
+import { createErrorHandler, notFoundHandler } from './contract/error-handler.ts';
 import {
   badField,
   badRequest,
@@ -16,10 +17,9 @@ import {
   unauthorized,
   unavailable,
 } from './contract/errors.ts';
-import { createErrorHandler, notFoundHandler } from './contract/error-handler.ts';
 import { createHealth } from './contract/health.ts';
-import { createRequestLogger } from './contract/request-log.ts';
 import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
+import { createRequestLogger } from './contract/request-log.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';

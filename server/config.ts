@@ -25,6 +25,8 @@ export interface Config {
   translateUrl: string | undefined;
   validateResponses: boolean;
   logLevel: string;
+  /** Format of log lines; undefined for text in a terminal, and JSON otherwise. */
+  logFormat: 'json' | 'text' | undefined;
 }
 
 /** An environment variable is missing or invalid. */
@@ -127,6 +129,12 @@ export const VARIABLES = [
     values: 'trace, debug, info, warn, error, fatal or silent',
     default: 'info',
   },
+  {
+    name: 'LOG_FORMAT',
+    description: 'format of log lines',
+    values: 'json or text',
+    default: 'text in a terminal, json otherwise',
+  },
 ] as const satisfies Variable[];
 
 type Name = (typeof VARIABLES)[number]['name'];
@@ -170,6 +178,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     translateUrl: read('COLOPHON_TRANSLATE_URL', addressOf('http:', 'https:')),
     validateResponses: read('COLOPHON_VALIDATE_RESPONSES', onOrOff) ?? environment.NODE_ENV !== 'production',
     logLevel: read('LOG_LEVEL', (text) => (LEVELS.has(text) ? text : undefined)) ?? 'info',
+    logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
 }
 

@@ -23,7 +23,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const { secretKey, publicUrl } = config;
   if (!process.connected || secretKey === undefined || publicUrl === undefined)
     throw new Error('Only the server starts job processes. Run: npm start');
-  const log = createLog(config.logLevel, LOG_DESCRIPTOR);
+  const log = createLog(config, LOG_DESCRIPTOR);
   tieToServer(log);
   const folder = await makeScratch(join(config.dataFolder, 'outgoing'), owner);
   const database = await openDatabase(

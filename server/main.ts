@@ -203,7 +203,7 @@ async function main(args: string[]): Promise<void> {
       `Unknown option ${args[0]}. Configure the server with environment variables; --help lists them.`,
     );
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   const running = await start(config, log, console.log, { environment: process.env });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(

@@ -55,7 +55,8 @@ export function createServerProcess({
       cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // With this variable, the router responds with 501 for operations without a handler, and reports them.
-      env: { ...process.env, COLOPHON_DEV: '1' },
+      // The output of the server is a pipe, but ends up in a terminal if this process runs in one.
+      env: { ...(process.stdout.isTTY && { LOG_FORMAT: 'text' }), ...process.env, COLOPHON_DEV: '1' },
       // Its own process group: Ctrl-C reaches only this process, which then sends the server one signal, not two.
       detached: true,
     });

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
-import { eachTestItsPlace, finish } from '../support/program.ts';
+import { eachTestItsPlace, finish, run } from '../support/program.ts';
 
 const programs = eachTestItsPlace();
 const { serve } = programs;
@@ -50,6 +50,20 @@ describe('a server', () => {
     ]);
     expect(served).toHaveLength(5);
     for (const secret of Object.values(secrets)) expect(server.output.stderr).not.toContain(secret);
+  });
+
+  test.skipIf(process.platform !== 'linux')('logs text if standard error is a terminal', async () => {
+    const command = `exec ${process.execPath} server/main.ts`;
+    const environment = { PORT: '0', NO_COLOR: '1', ...programs.place.environment };
+    const terminal = run('script', ['-qfec', command, '/dev/null'], environment);
+    onTestFinished(() => void terminal.child.kill());
+    const [, url] = await terminal.until('stdout', /Documentation: (\S+)\/docs/);
+    await fetch(`${url}/v1/user`);
+    const line =
+      /^\d\d:\d\d:\d\d INFO {2}request completed requestId=\S+ method=GET path=\/v1\/user .*status=401/m;
+    await terminal.until('stdout', line);
+    terminal.child.kill('SIGTERM');
+    await terminal.ended;
   });
 
   test('logs no credentials of a repository that it cannot import', async () => {

@@ -18,6 +18,7 @@ describe('without any variable', () => {
       translateUrl: undefined,
       validateResponses: true,
       logLevel: 'info',
+      logFormat: undefined,
     });
   });
 
@@ -49,6 +50,7 @@ describe('good values', () => {
     [{ COLOPHON_TRANSLATE_URL: 'http://127.0.0.1:5000' }, { translateUrl: 'http://127.0.0.1:5000' }],
     [{ COLOPHON_VALIDATE_RESPONSES: 'off' }, { validateResponses: false }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
     [
       { DATABASE_URL: 'postgres://ada@/docs?host=%2Frun%2Fpostgresql', COLOPHON_SECRET_KEY: KEY },
       { databaseUrl: 'postgres://ada@/docs?host=%2Frun%2Fpostgresql' },
@@ -81,6 +83,7 @@ describe('a wrong value', () => {
     ['COLOPHON_TRANSLATE_URL', 'localhost:5000'],
     ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
     ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
   ])('of %s (%s) is reported in one line, without the value', (name, value) => {
     const variable = VARIABLES.find((candidate) => candidate.name === name);
     const read = () => readConfig({ [name]: value });

@@ -9,5 +9,5 @@ let token: string | undefined;
 const readToken = (line: string) => {
   token ??= /^ {2}token +(\S+)$/.exec(line)?.[1];
 };
-const { url } = await start(config, createLog(config.logLevel), readToken, { environment: process.env });
+const { url } = await start(config, createLog(config), readToken, { environment: process.env });
 answerParent({ url, token });

@@ -4,7 +4,7 @@ import { createLog } from '../../../server/log.ts';
 import { start } from '../../../server/main.ts';
 
 const config = readConfig(process.env);
-const log = createLog(config.logLevel);
+const log = createLog(config);
 const running = await start(config, log, console.log, {
   environment: process.env,
   program: {
