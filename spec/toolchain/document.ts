@@ -88,7 +88,7 @@ export function dereference<Value>(document: OpenApiDocument, value: Value | Ref
 }
 
 /** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
-function unescapePart(part: string): string {
+export function unescapePart(part: string): string {
   let decoded = part;
   try {
     decoded = decodeURIComponent(part);

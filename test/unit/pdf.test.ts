@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { type PrintedPage, renderPdf } from '../../server/content/pdf/render.ts';
 import { type ReadPdf, readPdf, squeezed, textsOf } from '../support/pdf.ts';
-import { transparentPng } from '../support/pngs.ts';
-import { jpeg, png } from '../support/repositories/images.ts';
+import { png, transparentPng } from '../support/pngs.ts';
+import { jpeg } from '../support/repositories/images.ts';
 import { runs } from '../support/seed.ts';
 import { page } from './markdown-arbitrary.ts';
 

@@ -12,7 +12,7 @@ import {
   MAX_CONFIGURATION_CHARACTERS,
   MAX_FRONT_MATTER_CHARACTERS,
 } from '../../server/content/repository/yaml.ts';
-import { png } from '../support/repositories/images.ts';
+import { png } from '../support/pngs.ts';
 import { sampleRepositories } from '../support/repositories.ts';
 
 type Files = Record<string, string | Uint8Array>;

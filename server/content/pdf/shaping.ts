@@ -3,6 +3,7 @@
  * glyph (ISO 32000-1, 9.10), and shaping joins, splits and reorders characters on the way to glyphs. So each
  * glyph of a document stands for one certain text: a glyph that stands for two is in the document twice.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Font, Glyph, GlyphPosition, GlyphRun, Subset } from 'fontkit';
 import { mirrored } from './direction.ts';
 
@@ -55,7 +56,8 @@ export function shapedFont(font: Font): ShapedFont {
     const logical = rtl ? [...run.glyphs].reverse() : run.glyphs;
     const drawn = logical.map(({ codePoints }) => codePoints);
     const clusters = [...graphemes.segment(word)];
-    const isExact = drawn.every((one) => one.length > 0) && same(drawn.flat(), codePointsOf(shown));
+    const isExact =
+      drawn.every((one) => one.length > 0) && isDeepStrictEqual(drawn.flat(), codePointsOf(shown));
     if (!isExact && !rtl && clusters.length > 1)
       return clusters.flatMap(({ segment }) => shapeWord(segment, rtl));
     const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
@@ -166,6 +168,3 @@ function advanceOf(shapes: readonly Shape[]): number {
   for (const { position } of shapes) width += position.xAdvance;
   return width;
 }
-
-const same = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((one, at) => one === b[at]);

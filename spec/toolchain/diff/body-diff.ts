@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../document.ts';
-import { same } from './canonical.ts';
 import type { FormReader } from './form-reader.ts';
 import type { OperationContext } from './operation-diff.ts';
 
@@ -58,7 +58,7 @@ export function diffContent(
       where: location,
       report,
     });
-    if (role === 'request' && !same(encodingOf(media), encodingOf(other))) {
+    if (role === 'request' && !isDeepStrictEqual(encodingOf(media), encodingOf(other))) {
       report('request-encoding-changed', location, 'The encoding of its parts changed.');
     }
   }

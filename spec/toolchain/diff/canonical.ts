@@ -9,12 +9,6 @@ export function canonical(value: Json): string {
   );
 }
 
-/** Whether two values are equal, regardless of the order of keys; both can be `undefined`. */
-export function same(a: Json | undefined, b: Json | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return canonical(a) === canonical(b);
-}
-
 /** Joins a list as `a, b and 3 more`. */
 export function listed(items: readonly string[], maxItems = 8): string {
   if (items.length <= maxItems) return items.join(', ');

@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BadInput } from '../bad-input.ts';
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
 import { type Approval, judge } from './approvals.ts';
-import { same } from './canonical.ts';
 import { type Change, changeOf } from './change.ts';
 import { createFormReader } from './form-reader.ts';
 import { type Documents, diffPaths } from './operation-diff.ts';
@@ -63,7 +63,7 @@ export function compareSources(base: Source, head: Source, approvals: readonly A
 function diffServers(base: Json | undefined, head: Json | undefined): Change[] {
   const [before, after] = [serverUrlsOf(base), serverUrlsOf(head)];
   const removed = before.filter((url) => !after.includes(url));
-  if (removed.length === 0 || same(before, after)) return [];
+  if (removed.length === 0 || isDeepStrictEqual(before, after)) return [];
   const message = `The server URLs changed from ${before.join(', ')} to ${after.join(', ')}.`;
   return [changeOf('servers-changed', { operation: '*', endpoint: '*', where: 'servers', message })];
 }

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
 import { diffRequestBody } from './body-diff.ts';
-import { same } from './canonical.ts';
 import { type Change, changeOf, type ReportChange } from './change.ts';
 import type { FormReader } from './form-reader.ts';
 import { type ListedOperation, labelOf, listOperations } from './operation-list.ts';
@@ -140,7 +140,7 @@ function diffMetadata(base: ListedOperation, head: ListedOperation, report: Repo
   if (wasDeprecated && !isDeprecated)
     report('operation-undeprecated', 'operation', 'It is no longer deprecated.');
   const changed = ['summary', 'description', 'tags', 'externalDocs'].filter(
-    (key) => !same(base.operation[key], head.operation[key]),
+    (key) => !isDeepStrictEqual(base.operation[key], head.operation[key]),
   );
   if (changed.length > 0) report('docs-changed', 'operation', `Its ${changed.join(' and ')} changed.`);
 }

@@ -1,5 +1,5 @@
 import { BadInput } from '../bad-input.ts';
-import { isObject, type Json, type JsonObject } from '../document.ts';
+import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
 import type { Source } from '../source.ts';
 
 /** Longest accepted chain of references. */
@@ -79,15 +79,4 @@ export function createReferences({ name, root }: Source): References {
       return number;
     },
   };
-}
-
-/** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
-function unescapePart(part: string): string {
-  let decoded = part;
-  try {
-    decoded = decodeURIComponent(part);
-  } catch {
-    // A percent sign without a valid escape is literal.
-  }
-  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,4 +1,5 @@
-import { canonical, listed, same } from './canonical.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { canonical, listed } from './canonical.ts';
 import type { ReportChange } from './change.ts';
 import { type Atom, atoms, atomsOf, type Form, isFree, type Kind, type Part, type Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
@@ -63,7 +64,7 @@ export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff
 
 function diffForms(context: SchemaContext, base: Form, head: Form, where: string): void {
   const { direction, report } = context;
-  if (!same(base.default, head.default)) {
+  if (!isDeepStrictEqual(base.default, head.default)) {
     const value = (form: Form) => (form.default === undefined ? 'none' : canonical(form.default));
     report(
       `${direction}-default-changed`,
@@ -166,7 +167,7 @@ function diffParts(context: SchemaContext, base: Part, head: Part, where: string
   if (base.kind === 'array') context.compare(base.items, head.items, itemsAt(where));
   if (base.kind === 'object') diffObjects(context, base, head, where);
   for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
-    if (same(base.other.get(keyword), head.other.get(keyword))) continue;
+    if (isDeepStrictEqual(base.other.get(keyword), head.other.get(keyword))) continue;
     context.report(`${context.direction}-keyword-changed`, where, `The keyword "${keyword}" changed.`);
   }
 }

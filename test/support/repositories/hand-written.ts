@@ -1,5 +1,5 @@
+import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
-import { png } from './images.ts';
 
 /** What the platform itself writes: groups, nesting, a break, links, computed entries, front matter, includes. */
 export const platform: SampleRepository = {

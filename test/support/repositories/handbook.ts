@@ -1,5 +1,5 @@
+import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
-import { png } from './images.ts';
 
 /** A company's handbook: no configuration, many hands, and a table of contents that shows it. */
 export const handbook: SampleRepository = {

@@ -1,27 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
-
-/** A grey PNG of the given size (PNG, section 11.2). */
-export function png(width: number, height: number): Uint8Array {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 0, 0, 0, 0], 8);
-  const rows = Buffer.alloc((width + 1) * height, 0x80);
-  for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;
-  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))];
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...chunks]);
-}
-
-function chunk(type: string, content: Uint8Array): Uint8Array {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(content.length);
-  checksum.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, checksum]);
-}
-
 /**
- * A grey baseline JPEG of the given size (ITU-T T.81): a table of one code each for "no change" and "end of
+ * A gray baseline JPEG of the given size (ITU-T T.81): a table of one code each for "no change" and "end of
  * block" makes every block two bits.
  *
  * @param orientation how a viewer has to turn it (Exif, Orientation); left out for none

@@ -1,5 +1,5 @@
+import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
-import { png } from './images.ts';
 
 /** Documentation in many scripts; a Mac wrote some names with their accents apart. */
 export const international: SampleRepository = {

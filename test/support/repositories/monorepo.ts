@@ -1,5 +1,5 @@
+import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
-import { png } from './images.ts';
 
 /** Code and documentation in one repository: links, submodules, and a root that the configuration names. */
 export const monorepo: SampleRepository = {

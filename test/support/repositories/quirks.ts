@@ -1,5 +1,5 @@
+import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
-import { png } from './images.ts';
 
 /** No table of contents and no configuration: the folders are the structure. */
 export const folders: SampleRepository = {

@@ -1,5 +1,6 @@
+import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
-import { jpeg, png, svg } from './images.ts';
+import { jpeg, svg } from './images.ts';
 
 /** The guide of a client library: in a folder of its own, written with an editor of Windows in places. */
 export const sdkGuide: SampleRepository = {

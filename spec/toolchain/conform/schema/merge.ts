@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ANYTHING, type AnySchema, isAnnotation, NOTHING, type Schema, typesOf } from './keywords.ts';
 
 const STRICTER: Record<string, (a: number, b: number) => number> = {
@@ -18,15 +19,12 @@ const GROUPS = [
   ['contains', 'minContains', 'maxContains'],
 ];
 
-/** Whether two JSON values are written the same. */
-export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /**
  * Both schemas in one, neither of which has a reference. What one keyword cannot say of both stands in `allOf`
  * beside the rest: values are then made by the rest, and held against the whole.
  */
 export function merge(first: Schema, second: Schema): Schema {
-  if (same(first, second)) return first;
+  if (isDeepStrictEqual(first, second)) return first;
   const result: Schema = { ...first, ...objectsOf(first, second) };
   const beside: AnySchema[] = [...(first.allOf ?? []), ...(second.allOf ?? [])];
   const told = new Set<string>(['allOf']);
@@ -34,7 +32,7 @@ export function merge(first: Schema, second: Schema): Schema {
     if (told.has(key) || OF_OBJECTS.has(key)) continue;
     const group = GROUPS.find((keys) => keys.includes(key)) ?? [key];
     const fresh = group.every((name) => first[name] === undefined);
-    if (fresh || group.every((name) => same(first[name], second[name])) || isAnnotation(key))
+    if (fresh || group.every((name) => isDeepStrictEqual(first[name], second[name])) || isAnnotation(key))
       result[key] = value;
     else if (!narrow(result, key, first, second)) {
       for (const name of group) told.add(name);
@@ -55,7 +53,9 @@ function narrow(result: Schema, key: string, first: Schema, second: Schema): boo
   else if (key === 'required')
     result.required = [...new Set([...(first.required ?? []), ...(second.required ?? [])])];
   else if (key === 'enum')
-    result.enum = (first.enum ?? []).filter((one) => second.enum?.some((other) => same(one, other)));
+    result.enum = (first.enum ?? []).filter((one) =>
+      second.enum?.some((other) => isDeepStrictEqual(one, other)),
+    );
   else if (key === 'type') result.type = typesOf(first).flatMap((type) => within(type, typesOf(second)));
   else if (key === 'uniqueItems')
     result.uniqueItems = first.uniqueItems === true || second.uniqueItems === true;
@@ -109,7 +109,7 @@ function ofName(schema: Schema, name: string): AnySchema {
 function both(first: AnySchema, second: AnySchema): AnySchema {
   if (first === false || second === false) return false;
   if (first === true || first === ANYTHING) return second;
-  if (second === true || second === ANYTHING || same(first, second)) return first;
+  if (second === true || second === ANYTHING || isDeepStrictEqual(first, second)) return first;
   return { allOf: [first, second] };
 }
 

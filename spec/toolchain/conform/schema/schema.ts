@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Fault, faultsOf } from './faults.ts';
 import {
   ANYTHING,
@@ -11,7 +12,7 @@ import {
   typesOf,
   UnusableSchema,
 } from './keywords.ts';
-import { merge, same } from './merge.ts';
+import { merge } from './merge.ts';
 import { brief, Validator } from './validator.ts';
 import { undeclaredIn } from './walk.ts';
 
@@ -280,4 +281,4 @@ const constrains = (schema: Schema) => Object.keys(schema).some((key) => !isAnno
 
 /** Whether `shared` only repeats what the branch says: most often, that it is an object. */
 const saysNoMore = (shared: Schema, branch: Schema): boolean =>
-  Object.entries(shared).every(([key, value]) => isAnnotation(key) || same(branch[key], value));
+  Object.entries(shared).every(([key, value]) => isAnnotation(key) || isDeepStrictEqual(branch[key], value));
