@@ -6,7 +6,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Codes, marks and sizes that a format fixes.': [
     'content/computed/pages.ts PRINTER',
     'content/computed/pages.ts SUFFIX',
-    'content/convert/charset.ts PRESCAN',
     'content/convert/zip.ts FILE_TYPE',
     'content/convert/zip.ts SYMBOLIC_LINK',
     'content/markdown/read/labels.ts OPEN_BRACKET',
@@ -115,6 +114,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Sizes of batches and caches, which nobody meets.': [
     'content/links/written.ts REMEMBERED',
+    'content/pdf/direction.ts PART_UNITS',
     'content/pdf/fonts.ts REMEMBERED',
     'content/pdf/shaping.ts REMEMBERED',
     'content/pdf/tasks.ts CHUNK_BYTES',
