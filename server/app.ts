@@ -41,9 +41,9 @@ import { locationOf } from './resources/kit/location.ts';
 import type { Context, Services } from './resources/kit/slice.ts';
 import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
 
-/** The contract as the toolchain emitted it. */
+/** Reads the generated OpenAPI document. */
 export function readContract(): OpenApiDocument {
-  // The generator wrote the file, and the check compares it with the contract.
+  // The file is generated, and `npm run check` compares it with the contract.
   return JSON.parse(
     readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'),
   ) as OpenApiDocument;
@@ -52,18 +52,18 @@ export function readContract(): OpenApiDocument {
 export interface AppOptions {
   services: Services;
   tokenUse: TokenUse;
-  /** Requests per minute, and what other processes count; undefined for no limit. */
+  /** Requests per minute, and the counts of other processes; undefined for no limit. */
   rateLimit: RateLimitOptions | undefined;
-  /** Addresses and ranges (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   validateResponses: boolean;
-  /** Whether validators are compiled soon after the start, and not with the first request that needs each. */
+  /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead: boolean;
-  /** Whether the server can take requests now. */
+  /** Returns whether the server can serve requests. */
   ready: () => Promise<boolean>;
 }
 
-/** Puts the server together: every request goes from the top of this function to its end. */
+/** Creates the application. Middleware runs in the order of this function. */
 export function createApp({
   services,
   tokenUse,
@@ -102,7 +102,7 @@ export function createApp({
           requestId,
           address,
           audit: auditorOf(services, { actor, requestId, address }),
-          // Made for the handlers that ask for it.
+          // Created on first use.
           get signal() {
             return info.signal;
           },
@@ -112,7 +112,7 @@ export function createApp({
         requireScope(caller.token.scopes, scopes.get(operationId) ?? 'admin'),
       callerKey: ({ caller }) => caller.token.id,
       rateLimit: limit,
-      perform: refusingRepeats,
+      perform: preventUnsafeRetries,
       validateResponses,
       compileAhead,
       headersOf: (_operationId, body) => {
@@ -134,10 +134,10 @@ export function createApp({
 }
 
 /**
- * Serves a request. Where it fails for want of a database or of capacity after it wrote, its 503 has no
- * `Retry-After` and does not promise that nothing was written: clients would send it again, and do it twice.
+ * Runs a handler. If it fails with a 503 after it committed a transaction, omits `Retry-After`, since a retry would
+ * repeat the change.
  */
-async function refusingRepeats(work: () => Promise<unknown>): Promise<unknown> {
+async function preventUnsafeRetries(work: () => Promise<unknown>): Promise<unknown> {
   const writes: Writes = { committed: false };
   try {
     return await followWrites(writes, work);
@@ -145,18 +145,23 @@ async function refusingRepeats(work: () => Promise<unknown>): Promise<unknown> {
     if (!writes.committed || translate(error)?.status !== 503) throw error;
     throw new ContractError(
       503,
-      'It is unknown whether the change was made: read the resource before sending the request again.',
+      'The request may have been applied. Retrieve the resource before sending the request again.',
     );
   }
 }
 
-/** The scope of access tokens that each operation needs, by its id. */
+/** Returns the required token scope of each operation by operation ID. */
 function scopesOf(document: OpenApiDocument): Map<string, TokenScope> {
   const operations = Object.values(document.paths).flatMap(operationsOf);
-  return new Map(operations.map(([method, one]) => [one.operationId, neededScope(method, one['x-scope'])]));
+  return new Map(
+    operations.map(([method, operation]) => [
+      operation.operationId,
+      neededScope(method, operation['x-scope']),
+    ]),
+  );
 }
 
-/** Headers that scripts of other origins may read. */
+/** Response headers that scripts of other origins may read (CORS). */
 const EXPOSED_HEADERS = [
   'Location',
   'Retry-After',
@@ -168,7 +173,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** The errors of lower rooms in the contract's words. */
+/** Converts errors of the lower layers to errors of the contract; returns undefined for unexpected errors. */
 function translate(error: unknown): ContractError | undefined {
   if (error instanceof AccessError) {
     if (error.refusal === 'unauthenticated') return unauthorized(error.message);
@@ -180,21 +185,21 @@ function translate(error: unknown): ContractError | undefined {
   if (error instanceof EditError) {
     if (!error.conflict) return badField(error.path, error.message);
     const details = [{ in: 'body' as const, path: error.path, message: error.message }];
-    return new ContractError(409, `The content stands against the request: ${error.path} ${error.message}.`, {
+    return new ContractError(409, `The request conflicts with the content: ${error.path} ${error.message}.`, {
       details,
     });
   }
   if (error instanceof ThreadsBusyError) return unavailable();
   if (error instanceof TaskLimitError) return new ContractError(422, error.message);
-  // Collided with others until it ran out of tries: nothing was written.
+  // Too many conflicts with other transactions. Nothing was written.
   if (isRetryable(error) || error instanceof LockError) return unavailable();
   if (error instanceof DatabaseUnavailableError)
-    // Without Retry-After clients repeat only what may be done twice.
+    // Without `Retry-After`, clients retry only idempotent requests.
     return error.outcome === 'unknown'
       ? new ContractError(503, error.message)
       : unavailable(error.message, error.retryAfterSeconds);
   if (error instanceof InvalidCursorError)
-    return badRequest('The cursor is not one that this list made; start again without page.', [
+    return badRequest('Invalid cursor: it was not issued by this list. Omit `page` to start over.', [
       { in: 'query', path: 'page', message: 'is not a cursor of this list' },
     ]);
   return undefined;

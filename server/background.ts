@@ -6,27 +6,27 @@ import { createQueue, type Queue, type QueueOptions } from './jobs/queue.ts';
 import { JobSupervisor } from './jobs/supervisor.ts';
 import type { Services } from './resources/kit/slice.ts';
 
-/** Where jobs are done: in a process of their own, or in that of the server, as in tests. */
+/** Where jobs run: in the server process, as in tests, or in forked processes. */
 export type JobPlacement = 'inline' | ForkedJobs;
 
-/** A process for jobs, which the server forks. */
+/** Configuration of forked job processes. */
 export interface ForkedJobs {
-  /** The variables of the environment that the server was configured with. */
+  /** Environment variables of the server. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** The program to run instead of the server's own, and its limits; for tests. */
+  /** Overrides of the program and its limits, for tests. */
   program?: Partial<Omit<JobProgram, 'environment' | 'folder'>>;
 }
 
-/** The background of a server. */
+/** The background jobs of a server. */
 export interface Background {
-  /** Takes the jobs that requests add. */
+  /** Receives the jobs of requests. */
   queue: Queue;
   start(services: Services): Promise<void>;
-  /** Lets jobs end for as long as `graceMs`, and gives the others back. */
+  /** Waits up to `graceMs` for running jobs and returns the others to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Jobs in the process of the server. */
+/** Runs jobs in the server process. */
 export function inlineBackground(options: QueueOptions): Background {
   const queue = createQueue(options);
   return {
@@ -41,10 +41,10 @@ export function inlineBackground(options: QueueOptions): Background {
 }
 
 /**
- * Jobs in a process of their own. Those that are suspected to have ended it are done in a process each, watched from
- * here: nothing that runs a job ends the server, or holds it up.
+ * Runs jobs in a forked process. Jobs suspected of ending that process each run in a separate one, supervised by the
+ * server, so that no job can crash or block the server.
  *
- * @param url where the server listens
+ * @param url the URL of the server
  */
 export function forkedBackground(
   options: QueueOptions,
@@ -74,7 +74,7 @@ export function forkedBackground(
     log,
     onReady: () => queue.wake(),
     onEnd: async (owner, cause) => {
-      for (const ended of await queue.blameAll(owner, cause))
+      for (const ended of await queue.recordProcessEnd(owner, cause))
         log.warn({ ...ended, cause }, 'a job was running in a job process that ended');
       queue.wake();
     },

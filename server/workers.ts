@@ -6,7 +6,7 @@ import type { Services } from './resources/kit/slice.ts';
 import { registerSpecProcessing } from './resources/openapi-specs/jobs.ts';
 import { registerSpaceJobs } from './resources/spaces/jobs.ts';
 
-/** Puts together who does what requests leave to the background. */
+/** Registers the workers of all kinds of jobs. */
 export function registerWorkers(services: Services): void {
   registerSpaceJobs(services);
   registerIndexing(services);

@@ -5,25 +5,25 @@ import { fileURLToPath } from 'node:url';
 import type { ChildMode, ToChild, ToServer } from './messages.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** The longest heap of a process that does jobs, in megabytes. */
+/** Maximum heap size of a job process. */
 export const JOB_HEAP_MB = 1024;
-/** The most memory that buffers of a process that does jobs may take outside its heap, in megabytes. */
+/** Maximum memory of a job process for buffers outside the heap. */
 export const JOB_BUFFERS_MB = 1024;
-/** How often such a process is asked for a sign of life, in milliseconds. */
+/** Interval of heartbeat requests to a job process. */
 const PING_MS = 1000;
-/** How long a process that does jobs may give no sign of life, in milliseconds: less than the lease of its jobs. */
+/** Time without a heartbeat after which a job process is killed. Shorter than the lease of its jobs. */
 export const UNRESPONSIVE_MS = 10_000;
-/** How far such a process steps back where others want the processor; requests are answered with 0 (nice(1)). */
+/** Priority of a job process relative to the server, which has 0 (nice(1)). */
 const JOB_NICENESS = 5;
-/** How much of what such a process wrote to standard error is kept for its cause of death, in characters. */
-const STDERR_LENGTH = 16_384;
+/** Maximum length of the retained standard error output of a job process. */
+const MAX_STDERR_CHARACTERS = 16_384;
 
-/** The program that does jobs, and what it runs with. */
+/** The program of job processes and its limits. */
 export interface JobProgram {
-  /** A module that runs `runJobProcess`. */
+  /** The entry module, which calls `runJobProcess`. */
   entry: URL;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Where each process makes its folder for what it fetches. */
+  /** Parent of the temporary folders of the processes. */
   folder: string;
   /** {@link JOB_HEAP_MB} by default. */
   heapMB?: number;
@@ -33,20 +33,19 @@ export interface JobProgram {
   unresponsiveMs?: number;
 }
 
-/** How a forked process ended. */
+/** The end of a forked process. */
 export interface ChildEnd {
-  /** In words that complete "ended: …". */
+  /** Cause, phrased to follow "ended: ". */
   cause: string;
-  /** What it wrote to standard error at the end, such as a report of V8. */
+  /** Last output on standard error, such as a report of V8. */
   stderr: string | undefined;
 }
 
 /**
- * A forked process that does jobs, with limits of its own. It is asked for signs of life, and ended where it gives
- * none, or where its buffers take too much.
+ * A forked job process with limits. It is killed if it sends no heartbeat or its buffers exceed the limit.
  */
 export class JobChild {
-  /** Resolves when it is gone; never rejects. */
+  /** Resolves when the process has ended; never rejects. */
   readonly ended: Promise<ChildEnd>;
   readonly #child: ChildProcess;
   #stderr = '';
@@ -54,10 +53,10 @@ export class JobChild {
   #killedFor: string | undefined;
   readonly #limits: { buffersMB: number; unresponsiveMs: number };
   #pings: NodeJS.Timeout | undefined;
-  /** Times that it was asked for a sign of life since its last message. */
-  #unanswered = 0;
+  /** Number of heartbeat requests since its last message. */
+  #missedPings = 0;
 
-  /** @param owner names the process in its leases */
+  /** @param owner identifies the process in its leases */
   constructor(
     {
       entry,
@@ -75,14 +74,14 @@ export class JobChild {
     this.#child = fork(fileURLToPath(entry), [mode, owner], {
       env: { ...environment },
       execArgv: [`--max-old-space-size=${heapMB}`],
-      // Its log goes where ours goes; what V8 writes when it gives up is kept apart.
+      // The log goes to the server's standard error; its own standard error is captured for reports of V8.
       stdio: ['ignore', 'ignore', 'pipe', 2, 'ipc'],
     });
-    yieldToRequests(this.#child.pid);
+    lowerPriority(this.#child.pid);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-STDERR_LENGTH);
+      this.#stderr = (this.#stderr + text).slice(-MAX_STDERR_CHARACTERS);
     });
-    // Only the program at the other end sends messages, and it sends what its types say.
+    // The forked program sends only messages of this type.
     this.#child.on('message', (message) => this.#onMessage(message as ToServer, onMessage));
     this.ended = new Promise((resolve) => {
       const end = async (cause: string) => {
@@ -91,7 +90,7 @@ export class JobChild {
         resolve({ cause, stderr: this.#stderr.trim() || undefined });
       };
       this.#child.on('error', (error) => {
-        if (this.#child.pid === undefined) end(`it could not be started: ${error.message}`);
+        if (this.#child.pid === undefined) end(`could not be started: ${error.message}`);
       });
       this.#child.on('close', (code, signal) => end(this.#causeOf(code, signal)));
     });
@@ -101,30 +100,30 @@ export class JobChild {
     return this.#child.pid;
   }
 
-  /** Sends a message; to a process that is gone, to nobody. */
+  /** Sends a message, unless the process has ended. */
   send(message: ToChild): void {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** @param cause what its end is put down to */
+  /** @param cause the cause to report in {@link ended} */
   kill(cause: string): void {
     this.#killedFor ??= cause;
     this.#child.kill('SIGKILL');
   }
 
   #onMessage(message: ToServer, onMessage: (message: ToServer) => void): void {
-    this.#unanswered = 0;
+    this.#missedPings = 0;
     if (message.type === 'fault') this.#fault = message.message;
     else if (message.type === 'pong') this.#limitBuffers(message.bufferBytes);
     else onMessage(message);
     if (message.type === 'ready') this.#pings = setInterval(() => this.#ping(), PING_MS);
   }
 
-  /** Counted, and not timed: where this process was halted, the other was, too. */
+  /** Counts pings instead of measuring time: if this process was suspended, so was the other. */
   #ping(): void {
     const { unresponsiveMs } = this.#limits;
-    if (++this.#unanswered * PING_MS > unresponsiveMs)
-      this.kill(`no sign of life for ${unresponsiveMs / 1000} s`);
+    if (++this.#missedPings * PING_MS > unresponsiveMs)
+      this.kill(`no heartbeat for ${unresponsiveMs / 1000} s`);
     else this.send({ type: 'ping' });
   }
 
@@ -143,11 +142,11 @@ export class JobChild {
   }
 }
 
-function yieldToRequests(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, JOB_NICENESS);
   } catch {
-    // It has ended already, or all of this service steps back further.
+    // The process has ended, or the server already runs at a lower priority.
   }
 }

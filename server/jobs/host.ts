@@ -5,25 +5,25 @@ import { isFinal, JobFailure, type JobPerformer, JobStopped, JobTimeout, type Ru
 import type { ToChild, ToServer } from './messages.ts';
 import type { Queue } from './queue.ts';
 
-/** How long jobs may take to end where the process itself is asked to stop, in milliseconds. */
+/** Time for jobs to finish after the job process received a signal. */
 export const SIGNAL_GRACE_MS = 5000;
-/** How ready the system is to choose this process where memory runs out, of 1000; the server has 0. */
+/** Score of a job process for the out-of-memory killer of Linux, of 1000. The server has 0. */
 const OUT_OF_MEMORY_SCORE = '500';
 
-/** The process in which jobs are done, as `server/jobs-main.ts` puts it together. */
-export interface Host {
+/** A job process, as composed by `server/jobs-main.ts`. */
+export interface JobProcess {
   queue: Queue;
   log: Log;
-  /** Closes what the process has open. */
+  /** Closes the resources of the process. */
   close(): Promise<void>;
 }
 
-/** Ties this process to the server that forked it: it ends with the server, and reports what nothing caught. */
-export function tieToServer(log: Log): void {
+/** Ends this process when the server that forked it ends, and reports uncaught errors to the server. */
+export function exitWithServer(log: Log): void {
   const exit = () => process.exit(1);
   process.on('disconnect', exit);
   if (!process.connected) exit();
-  // A small heap: it only compares two numbers.
+  // A small heap: it only compares process IDs.
   const watch = new Worker(new URL('./parent-watch.ts', import.meta.url), {
     workerData: process.ppid,
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
@@ -31,16 +31,16 @@ export function tieToServer(log: Log): void {
   });
   watch.unref();
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'a job process ends by an error that nothing caught');
+    log.error({ err: error }, 'job process ends after an uncaught error');
     const message = error instanceof Error ? error.message : String(error);
     send({ type: 'fault', message }, exit);
   });
-  // Only Linux has it.
+  // Only exists on Linux.
   void writeFile('/proc/self/oom_score_adj', OUT_OF_MEMORY_SCORE).catch(() => undefined);
 }
 
-/** Works the queue until the server, or a signal, says to stop. */
-export function hostQueue({ queue, log, close }: Host): void {
+/** Runs the jobs of the queue until the server or a signal stops the process. */
+export function runQueue({ queue, log, close }: JobProcess): void {
   let stopping = false;
   const stop = async (grace: number) => {
     if (stopping) return;
@@ -51,12 +51,12 @@ export function hostQueue({ queue, log, close }: Host): void {
   };
   const stopOrFail = (grace: number) =>
     stop(grace).catch((error: unknown) => {
-      log.error({ err: error }, 'the job process could not stop as it should');
+      log.error({ err: error }, 'job process failed to stop');
       process.exit(1);
     });
   onMessage((message) => {
     if (message.type === 'wake') queue.wake();
-    if (message.type === 'ping') sendSign();
+    if (message.type === 'ping') sendHeartbeat();
     if (message.type === 'stop') void stopOrFail(message.graceMs);
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -65,15 +65,15 @@ export function hostQueue({ queue, log, close }: Host): void {
   send({ type: 'ready', kinds: queue.performer.kinds() });
 }
 
-/** Does the one job that the server sends, and ends. */
-export function hostJob({ queue: { performer }, close }: Host): void {
+/** Runs the job that the server sends, then exits. */
+export function runSingleJob({ queue: { performer }, close }: JobProcess): void {
   const abort = new AbortController();
   onMessage((message) => {
-    if (message.type === 'ping') sendSign();
+    if (message.type === 'ping') sendHeartbeat();
     if (message.type === 'abort') {
       const { timeoutMs } = message;
-      const isOver = timeoutMs !== undefined;
-      abort.abort(isOver ? new JobTimeout(timeoutMs) : new JobStopped('The server is stopping.'));
+      const isTimeout = timeoutMs !== undefined;
+      abort.abort(isTimeout ? new JobTimeout(timeoutMs) : new JobStopped('The server is stopping.'));
     }
     if (message.type !== 'run') return;
     void perform(performer, message.job, abort.signal).then(async (outcome) => {
@@ -81,7 +81,7 @@ export function hostJob({ queue: { performer }, close }: Host): void {
       send(outcome, () => process.exit(0));
     });
   });
-  // A terminal sends these to all processes at once: the server decides.
+  // A terminal sends these signals to all processes. The server decides when this process stops.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   send({ type: 'ready', kinds: performer.kinds() });
 }
@@ -100,18 +100,18 @@ async function perform(performer: JobPerformer, job: RunnableJob, signal: AbortS
   }
 }
 
-/** Ends this process after a job that does not: the others start over in the next one. */
-export async function endWithJob({ queue }: { queue: Queue }): Promise<never> {
+/** Ends this process because of a job that does not stop. The other jobs restart in the next process. */
+export async function exitWithStuckJob({ queue }: { queue: Queue }): Promise<never> {
   await queue.stop({ grace: 0 });
   process.exit(1);
 }
 
-// Only the server at the other end sends messages, and it sends what its types say.
+// The server sends only messages of this type.
 const onMessage = (receive: (message: ToChild) => void) =>
   process.on('message', (message) => receive(message as ToChild));
 
-/** The heap has a limit of its own; threads are watched by who started them. */
-const sendSign = () => send({ type: 'pong', bufferBytes: process.memoryUsage().external });
+/** Reports only buffers: the heap has its own limit, and thread pools limit their threads. */
+const sendHeartbeat = () => send({ type: 'pong', bufferBytes: process.memoryUsage().external });
 
 const send = (message: ToServer, sent: () => void = () => undefined) =>
   process.send?.(message, undefined, undefined, sent);

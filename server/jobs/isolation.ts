@@ -11,22 +11,22 @@ import {
 } from './kinds.ts';
 import type { ToServer } from './messages.ts';
 
-/** How long an isolated process may take to end after its job, in milliseconds. */
+/** Time for an isolated process to exit after its job. */
 export const ISOLATED_EXIT_GRACE_MS = 5000;
 
 /**
- * How long an isolated process may give no sign of life, in milliseconds. It holds up no other job, so it has longer:
- * a job that was ended for standing still gets through when that was due to a busy machine.
+ * Time without a heartbeat after which an isolated process is killed. Longer than {@link UNRESPONSIVE_MS}, since it
+ * blocks no other job: a job that was killed on a busy machine can complete in isolation.
  */
 export const ISOLATED_UNRESPONSIVE_MS = 60_000;
 
-/** Does each job in a process that it forks for it, so that it can end nothing but itself. */
+/** Runs each job in a separate process, so that a crash affects only that job. */
 export class IsolatedPerformer implements JobPerformer {
   readonly #program: JobProgram;
   readonly #makeId: MakeId;
   readonly #kinds: () => readonly KindLimits[];
 
-  /** @param kinds the kinds that the program does, as far as is known yet */
+  /** @param kinds returns the kinds of jobs of the program; empty before its first start */
   constructor(program: JobProgram, makeId: MakeId, kinds: () => readonly KindLimits[]) {
     this.#program = { unresponsiveMs: ISOLATED_UNRESPONSIVE_MS, ...program };
     this.#makeId = makeId;
@@ -58,12 +58,12 @@ export class IsolatedPerformer implements JobPerformer {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      const exit = setTimeout(() => child.kill('its job was over'), ISOLATED_EXIT_GRACE_MS);
+      const exit = setTimeout(() => child.kill('its job has ended'), ISOLATED_EXIT_GRACE_MS);
       void child.ended.then(() => clearTimeout(exit));
     }
   }
 
-  /** The process that did the job has done this before it said that it failed. */
+  /** Does nothing: the isolated process records the failure before it reports it. */
   async recordFailure(): Promise<void> {}
 }
 

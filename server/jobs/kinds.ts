@@ -1,23 +1,23 @@
 declare const payloadOf: unique symbol;
 
 /**
- * A kind of job with the payload (JSON) it carries: what the code that enqueues it and the worker that does it
- * agree on. Made once, beside the worker.
+ * A kind of job with its payload type (JSON), shared by the code that enqueues jobs and their worker. Defined once, next
+ * to the worker.
  */
 export interface JobKind<Payload> extends KindLimits {
   readonly [payloadOf]?: Payload;
 }
 
-/** What a queue knows of a kind without having a worker for it; can be sent to another process. */
+/** The limits of a kind of job. Can be sent to another process. */
 export interface KindLimits {
   readonly name: string;
-  /** Milliseconds that one try may take; {@link JOB_TIMEOUT_MS} by default. */
+  /** Time limit of an attempt in milliseconds; {@link JOB_TIMEOUT_MS} by default. */
   readonly timeoutMs: number;
 }
 
-/** The longest that one try of a job may take, in milliseconds, where its kind states nothing else. */
+/** Default time limit of an attempt of a job. */
 export const JOB_TIMEOUT_MS = 15 * 60_000;
-/** How long a worker may take to heed its signal after that, in milliseconds, before its process is ended. */
+/** Time for a worker to stop after its signal is aborted, before its process is killed. */
 export const ABORT_GRACE_MS = 5000;
 
 /** @example const gitImport = jobKind<{ space: string; url: string }>('git-import') */
@@ -28,53 +28,52 @@ export function jobKind<Payload>(
   return { name, timeoutMs };
 }
 
-/** A job to be done. */
+/** A job to enqueue. */
 export interface NewJob<Payload> {
   kind: JobKind<Payload>;
   organization: string;
   payload: Payload;
-  /** Jobs of one key run one at a time, in order, whatever their kinds. Without one nothing is waited for. */
+  /** Jobs with the same key run one at a time, in order, regardless of their kinds. */
   key?: string;
-  /** The order within the key; equal ones, and those without, go by creation. Compares as text. */
+  /** Order among jobs with the same key, compared as text. Equal or missing values are ordered by creation. */
   orderKey?: string;
-  /** When to run at the earliest; at once by default. */
+  /** Earliest start time; immediately by default. */
   runAt?: Date;
-  /** How often it is tried in all. */
+  /** Maximum number of attempts. */
   maxAttempts?: number;
 }
 
-/** A job as its worker gets it. */
+/** A job passed to its worker. */
 export interface Job<Payload> {
   id: string;
   organization: string;
   key: string | null;
   payload: Payload;
   createdAt: string;
-  /** 1 for the first try. */
+  /** Number of this attempt, starting at 1. */
   attempt: number;
-  /** Set on the last try: when this one fails, nobody tries again. */
+  /** Whether this is the last attempt. */
   lastAttempt: boolean;
 }
 
 /**
- * Does a job. It may be run again after a crash at any point of it, so its writes must bear repeating. `signal`
- * aborts when the job has to stop: at shutdown, after the time limit of its kind, or when another process has taken
- * it over.
+ * Runs a job. A job may be run again after a crash at any point, so its writes must be idempotent. `signal` is aborted at
+ * shutdown, after the time limit of the kind, or when another process has claimed the job.
  */
 export type Worker<Payload> = (job: Job<Payload>, signal: AbortSignal) => Promise<void>;
 
 /**
- * Records in the data of a job that it has failed for good. May be called again; what it throws is logged, and the
- * job stays failed.
+ * Records in the data of a job that it failed permanently. Must be idempotent. Errors are logged and do not change the
+ * state of the job.
  */
 export type FailureHook<Payload> = (job: Job<Payload>) => Promise<void>;
 
-/** Thrown by a worker whose job cannot succeed however often it is tried. */
+/** A permanent failure, thrown by a worker. The job is not retried. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }
 
-/** The time limit of a job's kind is over. The reason of its signal, and the failure of that try. */
+/** An attempt exceeded the time limit. The reason of the aborted signal and the failure of the attempt. */
 export class JobTimeout extends Error {
   override readonly name = 'JobTimeout';
 
@@ -86,33 +85,33 @@ export class JobTimeout extends Error {
   }
 }
 
-/** Whether a failure of a job is its last. */
+/** Returns whether a failure is permanent. */
 export function isFinal({ lastAttempt }: { lastAttempt: boolean }, error: unknown): boolean {
   return lastAttempt || error instanceof JobFailure;
 }
 
-/** Nothing is wrong with the job: it is given back, to be started over. The reason of its signal. */
+/** The job was stopped without a failure and is returned to the queue. The reason of the aborted signal. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
 }
 
-/** A job ended the process that it ran in, or has to be ended with it. The message is the cause. */
+/** The process of a job ended, or has to be ended to stop the job. The message is the cause. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 }
 
-/** Does jobs: in this process, or by starting another one. */
+/** Runs jobs in this process or in another one. */
 export interface JobPerformer {
-  /** The kinds that it does. */
+  /** Returns the supported kinds of jobs. */
   kinds(): readonly KindLimits[];
   /**
-   * Does a job.
+   * Runs a job.
    *
-   * @throws ProcessEnded where the job ended its process
-   * @throws Error the failure of the job
+   * @throws ProcessEnded if the process of the job ended
+   * @throws Error if the job failed
    */
   perform(job: RunnableJob, signal: AbortSignal): Promise<void>;
-  /** Records in the data of a job that it has failed for good. */
+  /** Records in the data of a job that it failed permanently. */
   recordFailure(job: RunnableJob): Promise<void>;
 }
 
@@ -121,9 +120,9 @@ export interface RunnableJob extends Job<unknown> {
   kind: string;
 }
 
-/** How a job ended. */
+/** The result of a job. */
 export interface JobOutcome {
   state: 'done' | 'failed';
-  /** The message of the last failure. */
+  /** Message of the last failure. */
   lastError: string | null;
 }

@@ -1,6 +1,5 @@
 /**
- * Ends its process when the parent is gone. In a thread of its own: a job that never returns to the event loop
- * would keep the process from noticing.
+ * Kills its process when the parent has ended. Runs in a separate thread, since a job may block the event loop.
  */
 import { workerData } from 'node:worker_threads';
 

@@ -15,54 +15,54 @@ import {
   ProcessEnded,
   type Worker,
 } from './kinds.ts';
-import { type Claimed, type EndedJob, JobStore, type Lane } from './store.ts';
+import { type ClaimedJob, type EndedJob, JobStore, type Lane } from './store.ts';
 import { Workers } from './workers.ts';
 
 export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';
 export { JobFailure, jobKind } from './kinds.ts';
 
-/** Finished jobs are kept this long, for whoever asks how one ended. */
+/** Retention of finished jobs. */
 export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
-/** How often the old ones are looked for. */
-const PRUNE_EVERY = 60 * 60 * 1000;
-/** The longest pause before a failed job is tried again. */
+/** Interval at which expired jobs are deleted. */
+const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
+/** Maximum delay before a failed job is retried. */
 export const MAX_RETRY_PAUSE_MS = 5 * 60 * 1000;
-/** How long a job waits after an outage of the database interrupted it. */
+/** Delay before a job restarts that was interrupted by a database outage. */
 const OUTAGE_PAUSE_MS = 1000;
 
-/** Durable background work in the database of the data it works on. */
+/** A durable job queue in the application's database. */
 export interface Queue {
-  /** Who does its jobs. */
+  /** Runs the jobs. */
   readonly performer: JobPerformer;
   /**
-   * Adds a job in the caller's transaction: it is there exactly when the transaction's other writes are.
+   * Adds a job in the caller's transaction, atomically with its other writes.
    *
-   * @returns the job's id
+   * @returns the ID of the job
    */
   enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string>;
   /**
-   * Names who does the jobs of a kind. Jobs of kinds that no one does here wait for a process where one does.
+   * Registers the worker of a kind of job. Jobs of unregistered kinds wait for a process with a worker.
    *
-   * @param onFailure records in the job's data that it has failed for good
+   * @param onFailure records in the data of a job that it failed permanently
    */
   register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>, onFailure?: FailureHook<Payload>): void;
-  /** Starts working, on up to `concurrency` jobs at a time (2 by default). */
+  /** Starts running up to `concurrency` jobs at a time (2 by default). */
   start(options?: { concurrency?: number }): void;
   /**
-   * Takes no more jobs, waits up to `grace` milliseconds (10,000 by default) for those that run, then tells them
-   * to stop and gives them back, to be started over by the next process.
+   * Stops claiming jobs, waits up to `grace` milliseconds (10,000 by default) for the running ones, then aborts them and
+   * returns them to the queue.
    */
   stop(options?: { grace?: number }): Promise<void>;
-  /** Looks for work now instead of at the next poll; for tests that have turned the clock. */
+  /** Looks for jobs now instead of at the next poll. */
   wake(): void;
-  /** Suspects all jobs that were running in a process that ended, by the name in its leases, and names them. */
-  blameAll(owner: string, cause: string): Promise<EndedJob[]>;
-  /** Waits until nothing runs here and nothing is left that may run now. */
+  /** Marks the jobs of an ended process as suspected and returns them. `owner` identifies the process in its leases. */
+  recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]>;
+  /** Waits until no job is running here and none is due. */
   idle(): Promise<void>;
   /**
-   * Waits until the job is done or has failed for good.
+   * Waits until a job is done or has failed permanently.
    *
-   * @throws Error when there is no such job
+   * @throws Error if the job does not exist
    */
   waitFor(id: string): Promise<JobOutcome>;
 }
@@ -72,26 +72,26 @@ export interface QueueOptions {
   clock: Clock;
   makeId: MakeId;
   log: Log;
-  /** Milliseconds without a sign of life after which a running job is taken to be abandoned. */
+  /** Milliseconds without a renewal after which a running job is considered abandoned. */
   lease?: number;
-  /** Milliseconds between looks for jobs that other processes added or that became due. */
+  /** Interval in milliseconds for polling jobs that became due or were added by other processes. */
   poll?: number;
-  /** Milliseconds to wait before the next try, by the number of the one that failed. */
+  /** Returns the delay in milliseconds before a retry, given the number of the failed attempt. */
   backOff?: (attempt: number) => number;
-  /** Which jobs are taken; all by default. */
+  /** The jobs to claim; all by default. */
   lane?: Lane;
-  /** Who does the jobs; by default the workers that are registered here. */
+  /** Runs the jobs; by default the workers registered in this queue. */
   performer?: JobPerformer;
-  /** Names the process in its leases, for whoever watches it. */
+  /** Identifies the process in its leases. */
   owner?: string;
   /** Called after each commit that added a job. */
   onEnqueue?: () => void;
-  /** Called after a job was recorded that goes on although its time is over: only this process's end ends it. */
+  /** Called after a job ignored its time limit, so that only ending the process stops it. */
   onStuck?: () => void;
 }
 
 /**
- * A queue over the table of jobs. Each job runs at least once: a worker that crashed is followed by another try.
+ * Creates a queue over the `jobs` table. Jobs run at least once: after a crash, a job is run again.
  *
  * @example
  * const gitImport = jobKind<{ space: string }>('git-import')
@@ -105,7 +105,7 @@ export function createQueue(options: QueueOptions): Queue {
 }
 
 interface Run {
-  job: Claimed;
+  job: ClaimedJob;
   abort: AbortController;
   done: Promise<void>;
 }
@@ -119,20 +119,20 @@ class DurableQueue implements Queue {
   #state: 'new' | 'started' | 'stopped' = 'new';
   #concurrency = 2;
   #timer: NodeJS.Timeout | undefined;
-  /** The look for work that goes on, and whether to look again after it. */
-  #looking: Promise<void> | undefined;
-  #again = false;
+  /** The current search for jobs, and whether to search again afterwards. */
+  #search: Promise<void> | undefined;
+  #searchAgain = false;
   #changed = Promise.withResolvers<void>();
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: QueueOptions) {
-    const nothing = () => undefined;
+    const noop = () => undefined;
     this.#options = {
       lease: 15_000,
       poll: 1000,
-      backOff: doubling,
-      onEnqueue: nothing,
-      onStuck: nothing,
+      backOff: exponentialBackOff,
+      onEnqueue: noop,
+      onStuck: noop,
       ...options,
     };
     this.performer = options.performer ?? this.#workers;
@@ -156,7 +156,7 @@ class DurableQueue implements Queue {
   }
 
   start({ concurrency = 2 }: { concurrency?: number } = {}): void {
-    if (this.#state !== 'new') throw new Error('A queue starts once.');
+    if (this.#state !== 'new') throw new Error('The queue was already started.');
     this.#state = 'started';
     this.#concurrency = concurrency;
     this.#timer = setInterval(() => this.wake(), this.#options.poll);
@@ -166,34 +166,34 @@ class DurableQueue implements Queue {
   async stop({ grace = 10_000 }: { grace?: number } = {}): Promise<void> {
     this.#state = 'stopped';
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#search;
     await settled(this.#running, grace);
     for (const run of this.#running) run.abort.abort(new JobStopped('The server is stopping.'));
-    // A worker that heeds its signal ends at once; for one that does not, its job is given back all the same.
+    // Jobs are returned to the queue even if their worker ignores its signal.
     await settled(this.#running, Math.min(grace, 1000));
-    // One that cannot be given back now is taken up by whoever finds its lease run out.
+    // A job that cannot be released now is claimed again after its lease expires.
     await Promise.allSettled([...this.#running].map(({ job }) => this.#store.release(job)));
     this.#notify();
   }
 
   wake(): void {
     if (this.#state !== 'started') return;
-    this.#again = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#searchAgain = true;
+    this.#search ??= this.#claimJobs().finally(() => {
+      this.#search = undefined;
       this.#notify();
     });
   }
 
-  blameAll(owner: string, cause: string): Promise<EndedJob[]> {
-    return this.#store.blameAll(owner, cause);
+  recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]> {
+    return this.#store.recordProcessEnd(owner, cause);
   }
 
   async idle(): Promise<void> {
     for (;;) {
       const { promise } = this.#changed;
-      const busy = this.#looking !== undefined || this.#running.size > 0;
-      if (!busy && !(await this.#store.hasDue(this.#kinds()))) return;
+      const isBusy = this.#search !== undefined || this.#running.size > 0;
+      if (!isBusy && !(await this.#store.hasDue(this.#kinds()))) return;
       await promise;
     }
   }
@@ -202,10 +202,10 @@ class DurableQueue implements Queue {
     for (;;) {
       const { promise } = this.#changed;
       const job = await this.#store.state(id);
-      if (!job) throw new Error(`There is no job ${id}.`);
+      if (!job) throw new Error(`The job ${id} does not exist.`);
       if (job.state === 'done' || job.state === 'failed')
         return { state: job.state, lastError: job.lastError };
-      if (this.#state === 'stopped') throw new Error(`The queue stopped before job ${id} was finished.`);
+      if (this.#state === 'stopped') throw new Error(`The queue stopped before the job ${id} finished.`);
       await promise;
     }
   }
@@ -214,10 +214,10 @@ class DurableQueue implements Queue {
     return this.performer.kinds().map(({ name }) => name);
   }
 
-  /** Takes jobs until there are none, or as many run as may. */
-  async #look(): Promise<void> {
-    while (this.#again && this.#state === 'started') {
-      this.#again = false;
+  /** Claims and starts due jobs up to the concurrency limit. */
+  async #claimJobs(): Promise<void> {
+    while (this.#searchAgain && this.#state === 'started') {
+      this.#searchAgain = false;
       try {
         await this.#prune();
         while (this.#running.size < this.#concurrency && this.#state === 'started') {
@@ -226,23 +226,23 @@ class DurableQueue implements Queue {
           this.#begin(job);
         }
       } catch (error) {
-        // The next poll tries again. An outage of the database is logged by the database, once.
+        // The next poll tries again. The database logs its own outages.
         if (!(error instanceof DatabaseUnavailableError))
-          this.#options.log.error({ err: error }, 'could not look for jobs');
+          this.#options.log.error({ err: error }, 'could not claim jobs');
       }
     }
   }
 
-  #begin(job: Claimed): void {
+  #begin(job: ClaimedJob): void {
     const abort = new AbortController();
     const run: Run = { job, abort, done: Promise.resolve() };
     this.#running.add(run);
     run.done = this.#work(job, abort)
       .catch((error) => {
-        // The job's end could not be written: its lease runs out, and it is tried again.
+        // The job is run again after its lease expires.
         this.#options.log.error(
           { err: error, job: job.id, kind: job.kind },
-          'could not record how a job ended',
+          'could not record the result of a job',
         );
       })
       .finally(() => {
@@ -252,11 +252,11 @@ class DurableQueue implements Queue {
       });
   }
 
-  async #work(job: Claimed, abort: AbortController): Promise<void> {
+  async #work(job: ClaimedJob, abort: AbortController): Promise<void> {
     const { log, lease } = this.#options;
     const heartbeat = setInterval(() => {
       this.#store.renew(job).then(
-        (held) => held || abort.abort(new JobStopped('The job was taken over by another process.')),
+        (held) => held || abort.abort(new JobStopped('The job was claimed by another process.')),
         (error) => {
           if (error instanceof DatabaseUnavailableError) return;
           log.warn({ err: error, job: job.id }, 'could not renew the lease of a job');
@@ -265,86 +265,86 @@ class DurableQueue implements Queue {
     }, lease / 3);
     const timeoutMs = this.performer.kinds().find(({ name }) => name === job.kind)?.timeoutMs ?? 0;
     const deadline = setTimeout(() => abort.abort(new JobTimeout(timeoutMs)), timeoutMs);
-    const started = performance.now();
-    const { lease: _, givenUp, ...runnable } = job;
+    const startedAt = performance.now();
+    const { lease: _, fatalError, ...runnable } = job;
     try {
-      if (givenUp !== undefined) return await this.#close(job, givenUp);
+      if (fatalError !== undefined) return await this.#fail(job, fatalError);
       await this.performer.perform(runnable, abort.signal);
       await this.#record(() => this.#store.finish(job, 'done', null));
-      log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - started) }, 'job done');
+      log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - startedAt) }, 'job done');
     } catch (error) {
-      await this.#failed(job, error, abort.signal.reason);
+      await this.#handleFailure(job, error, abort.signal.reason);
     } finally {
       clearInterval(heartbeat);
       clearTimeout(deadline);
     }
   }
 
-  async #failed(job: Claimed, error: unknown, reason: unknown): Promise<void> {
-    // Where the lease is lost this writes nothing.
+  async #handleFailure(job: ClaimedJob, error: unknown, reason: unknown): Promise<void> {
+    // Writes nothing if the lease was lost.
     if (reason instanceof JobStopped) {
       await this.#record(() => this.#store.release(job));
       return;
     }
     const details = this.#detailsOf(job);
     if (error instanceof DatabaseUnavailableError && error.isOutage) {
-      this.#options.log.warn({ ...details, cause: error.message }, 'a job starts over after an outage');
+      this.#options.log.warn({ ...details, cause: error.message }, 'job restarts after a database outage');
       await this.#record(() => this.#store.postpone(job, OUTAGE_PAUSE_MS, error.message));
       return;
     }
     if (error instanceof ProcessEnded) {
-      this.#options.log.warn({ ...details, cause: error.message }, 'a job ended its process');
-      await this.#store.blame(job, error.message);
+      this.#options.log.warn({ ...details, cause: error.message }, 'job ended its process');
+      await this.#store.recordCrash(job, error.message);
       this.#options.onStuck();
       return;
     }
     const failure = reason instanceof JobTimeout ? reason : error;
     const message = failure instanceof Error ? failure.message : String(failure);
     if (isFinal(job, failure)) {
-      await this.#close(job, message, failure);
+      await this.#fail(job, message, failure);
     } else {
       const { attempt } = job;
-      this.#options.log.warn({ ...details, attempt, err: failure }, 'job failed and will be tried again');
+      this.#options.log.warn({ ...details, attempt, err: failure }, 'job failed and will be retried');
       await this.#record(() => this.#store.retry(job, this.#options.backOff(attempt), message));
     }
   }
 
-  /** Ends a job as failed for good, in the data that it is about and in the log, too. */
-  async #close(job: Claimed, message: string, error?: unknown): Promise<void> {
+  /** Records a permanent failure of a job: in the queue, in the data of the job and in the log. */
+  async #fail(job: ClaimedJob, message: string, error?: unknown): Promise<void> {
     const { log } = this.#options;
     const details = this.#detailsOf(job);
-    const { lease: _, givenUp, ...runnable } = job;
-    if (givenUp === undefined) log.error({ ...details, attempt: job.attempt, err: error }, 'job failed');
-    else log.error(details, `job ${givenUp}`);
+    const { lease: _, fatalError, ...runnable } = job;
+    if (fatalError === undefined) log.error({ ...details, attempt: job.attempt, err: error }, 'job failed');
+    else log.error(details, `job ${fatalError}`);
     try {
       await this.performer.recordFailure(runnable);
     } catch (err) {
-      log.error({ ...details, err }, 'could not record in its data that a job has failed');
+      log.error({ ...details, err }, 'could not record the failure in the data of the job');
     }
     await this.#record(() => this.#store.finish(job, 'failed', message));
   }
 
-  /** Records how a job ended once the database is there. Where the lease ran out meanwhile this writes nothing. */
+  /** Records the result of a job, retrying during a database outage. Writes nothing if the lease expired meanwhile. */
   async #record(write: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {
         await write();
         return;
       } catch (error) {
-        const isAway = error instanceof DatabaseUnavailableError && error.isOutage;
-        if (!isAway || this.#state === 'stopped') throw error;
+        const isOutage = error instanceof DatabaseUnavailableError && error.isOutage;
+        if (!isOutage || this.#state === 'stopped') throw error;
         await delay(OUTAGE_PAUSE_MS);
       }
     }
   }
 
-  #detailsOf({ id, kind, organization, key }: Claimed) {
+  #detailsOf({ id, kind, organization, key }: ClaimedJob) {
     return { job: id, kind, organization, key };
   }
 
   async #prune(): Promise<void> {
     const now = this.#options.clock().getTime();
-    if (now - this.#prunedAt < PRUNE_EVERY) return;
+    if (now - this.#prunedAt < PRUNE_INTERVAL_MS) return;
     this.#prunedAt = now;
     await this.#store.prune(JOB_RETENTION_MS);
   }
@@ -355,11 +355,11 @@ class DurableQueue implements Queue {
   }
 }
 
-function doubling(attempt: number): number {
+function exponentialBackOff(attempt: number): number {
   return Math.min(MAX_RETRY_PAUSE_MS, 1000 * 2 ** (attempt - 1));
 }
 
-/** Waits until all that run have ended, at most `limit` milliseconds. */
+/** Waits until all running jobs have ended, up to `limit` milliseconds. */
 async function settled(running: ReadonlySet<Run>, limit: number): Promise<void> {
   if (running.size === 0) return;
   const timeout = new AbortController();

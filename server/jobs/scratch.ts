@@ -1,21 +1,21 @@
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How often a process shows that its folder is in use, in milliseconds, and when one counts as left behind. */
+/** Interval at which a process updates the modification time of its folder. */
 const TOUCH_MS = 60 * 60_000;
-/** When the folder of a process that shows no more use of it is deleted. */
+/** Time without an update after which the folder of a process is deleted. */
 export const LEFTOVER_MS = 24 * TOUCH_MS;
 const PREFIX = 'jobs-';
 
-/** Where a process that does jobs keeps what it fetches. Whoever ends it removes the folder. */
+/** Returns the temporary folder of a job process. The server removes it when the process ends. */
 export const scratchFolder = (parent: string, owner: string): string => join(parent, `${PREFIX}${owner}`);
 
-/** Makes the folder, and removes those of processes that were killed together with their server. */
-export async function makeScratch(parent: string, owner: string): Promise<string> {
+/** Creates the folder, and removes leftover folders of processes that were killed together with their server. */
+export async function createScratchFolder(parent: string, owner: string): Promise<string> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(parent, name);
-    // One that is gone meanwhile is of no age.
+    // The folder may have been removed meanwhile.
     const touched = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),

@@ -5,52 +5,52 @@ import type { JobsTable, Schema } from '../database/schema.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 
-/** How often a job is tried where it states nothing else. */
+/** Default maximum number of attempts of a job. */
 export const MAX_ATTEMPTS = 5;
-/** How often a job may end its process: the first time among others, then isolated. */
+/** Maximum number of times that a job may end its process: once in the shared process, then isolated. */
 export const MAX_PROCESS_ENDS = 3;
 /**
- * How often the process of a job may end from outside, together with the server that watched it. Operators kill
- * servers, which is no fault of the jobs, and an isolated job has little to end a server with; but one that takes
- * the whole machine down has to end some day.
+ * Maximum number of times that the process of a job may end together with the server. Usually an operator killed the
+ * server, and the job is not the cause; but a job that crashes the whole machine must not run forever.
  */
 export const MAX_ABANDONED = 100;
-/** Characters kept of an error's message. */
+/** Maximum length of a stored error message. */
 export const MAX_JOB_ERROR_CHARACTERS = 2000;
 
 /**
- * Which jobs a process takes. A job is suspected once a process ended while it ran: `unsuspected` ones run beside
- * others, `suspected` ones in a process each. Jobs that are given up belong to the former: nothing of them runs.
+ * The jobs that a process claims. A job is suspected once a process ended while it was running: `unsuspected` jobs share
+ * a process, `suspected` jobs each run in a separate one. Jobs that have failed permanently count as unsuspected, since
+ * they no longer run.
  */
 export type Lane = 'all' | 'unsuspected' | 'suspected';
 
-/** A job that this process holds the lease of. */
-export interface Claimed extends RunnableJob {
-  /** Names this claim: a later one of the same job has another. */
+/** A job that is leased to this process. */
+export interface ClaimedJob extends RunnableJob {
+  /** Identifies this claim of the job. */
   lease: string;
-  /** Why the job must not run again; undefined for one that is to run. */
-  givenUp: string | undefined;
+  /** Reason for which the job must not run again; undefined if it is to run. */
+  fatalError: string | undefined;
 }
 
-/** What the log says of a job whose process ended. */
+/** Log fields of a job whose process ended. */
 export interface EndedJob {
   job: string;
   kind: string;
   organization: string;
   key: string | null;
-  /** How often it ended its process. */
+  /** Number of times that it ended its process. */
   processEnds: number;
 }
 
 /**
- * The queue's table. A job that is running is leased: whoever claimed it says again and again that it still works
- * on it, and a job whose lease ran out is anyone's to claim.
+ * Access to the `jobs` table. A running job is leased: its process renews the lease periodically, and any process can
+ * claim a job whose lease has expired.
  */
 export class JobStore {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #makeId: MakeId;
-  /** Length of a lease in milliseconds. */
+  /** Duration of a lease in milliseconds. */
   readonly #lease: number;
   readonly #lane: Lane;
   readonly #owner: string;
@@ -97,41 +97,41 @@ export class JobStore {
       .execute();
   }
 
-  /** Whether there is a job of these kinds to claim now. */
+  /** Returns whether a job of these kinds can be claimed now. */
   async hasDue(kinds: readonly string[]): Promise<boolean> {
     return (await this.#next(this.#db.query, kinds)) !== undefined;
   }
 
   /**
-   * Takes the next job of these kinds that may run now, or undefined. Choosing and taking are one serializable
-   * transaction: two processes never take two jobs of one key.
+   * Claims the next due job of these kinds, or returns undefined. Runs in a serializable transaction, so that two
+   * processes never claim jobs of the same key.
    */
-  async claim(kinds: readonly string[]): Promise<Claimed | undefined> {
-    // Most of the time there is nothing to do, which a plain read tells without keeping writers waiting.
+  async claim(kinds: readonly string[]): Promise<ClaimedJob | undefined> {
+    // Usually no job is due, which a read detects without blocking writers.
     if (!(await this.hasDue(kinds))) return undefined;
     return this.#db.transaction(async (trx) => {
       const row = await this.#next(trx, kinds);
-      return row && this.#take(trx, row);
+      return row && this.#lock(trx, row);
     });
   }
 
-  /** Prolongs the lease; false when it is lost. */
-  async renew(job: Claimed): Promise<boolean> {
+  /** Renews the lease. Returns false if it was lost. */
+  async renew(job: ClaimedJob): Promise<boolean> {
     return this.#update(job, { leaseUntil: this.#later(this.#lease) });
   }
 
-  /** Records the end of a job; false when the lease was lost, and another process answers for it. */
-  async finish(job: Claimed, state: 'done' | 'failed', error: string | null): Promise<boolean> {
+  /** Records the result of a job. Returns false if the lease was lost to another process. */
+  async finish(job: ClaimedJob, state: 'done' | 'failed', error: string | null): Promise<boolean> {
     return this.#update(job, { ...ended(state, error), finishedAt: this.#now() });
   }
 
-  /** Lets the job be tried again after `delay` milliseconds. */
-  async retry(job: Claimed, delay: number, error: string): Promise<boolean> {
+  /** Returns the job to the queue for a retry after `delay` milliseconds. */
+  async retry(job: ClaimedJob, delay: number, error: string): Promise<boolean> {
     return this.#update(job, { ...waiting(error), runAt: this.#later(delay) });
   }
 
-  /** Gives the job back as if it had not been tried. */
-  async release(job: Claimed): Promise<boolean> {
+  /** Returns the job to the queue without counting the attempt. */
+  async release(job: ClaimedJob): Promise<boolean> {
     return this.#update(job, {
       state: 'queued',
       leaseOwner: null,
@@ -140,8 +140,8 @@ export class JobStore {
     });
   }
 
-  /** Gives the job back for later as if it had not been tried. */
-  async postpone(job: Claimed, delay: number, cause: string): Promise<boolean> {
+  /** Returns the job to the queue after `delay` milliseconds without counting the attempt. */
+  async postpone(job: ClaimedJob, delay: number, cause: string): Promise<boolean> {
     return this.#update(job, {
       ...waiting(cause),
       attempts: job.attempt - 1,
@@ -149,16 +149,16 @@ export class JobStore {
     });
   }
 
-  /** Gives a job back that ended its process: from now on it runs isolated, or is given up. */
-  async blame(job: Claimed, cause: string): Promise<void> {
-    await this.#update(job, (eb) => blamed(eb, cause));
+  /** Returns a job that ended its process to the queue. It then runs isolated, or fails permanently. */
+  async recordCrash(job: ClaimedJob, cause: string): Promise<void> {
+    await this.#update(job, (eb) => crashed(eb, cause));
   }
 
-  /** Does the same with all the jobs that were running in a process, as its leases tell. */
-  async blameAll(owner: string, cause: string): Promise<EndedJob[]> {
+  /** Does the same for all jobs that are leased to a process. */
+  async recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]> {
     const rows = await this.#db.query
       .updateTable('jobs')
-      .set((eb) => blamed(eb, cause))
+      .set((eb) => crashed(eb, cause))
       .where('state', '=', 'running')
       .where('leaseOwner', 'like', `${owner}.%`)
       .returning(['id', 'kind', 'organization', 'key', 'processEnds'])
@@ -166,13 +166,13 @@ export class JobStore {
     return rows.map(({ id, ...row }) => ({ job: id, ...row }));
   }
 
-  /** The job's state, or undefined when there is no such job (any more). */
+  /** Returns the state of a job; undefined if the job does not exist. */
   async state(id: string): Promise<Pick<Selectable<JobsTable>, 'state' | 'lastError'> | undefined> {
-    const found = this.#db.query.selectFrom('jobs').select(['state', 'lastError']).where('id', '=', id);
-    return found.executeTakeFirst();
+    const query = this.#db.query.selectFrom('jobs').select(['state', 'lastError']).where('id', '=', id);
+    return query.executeTakeFirst();
   }
 
-  /** Forgets what finished more than `age` milliseconds ago. */
+  /** Deletes the jobs that finished more than `age` milliseconds ago. */
   async prune(age: number): Promise<void> {
     await this.#db.query.deleteFrom('jobs').where('finishedAt', '<', this.#later(-age)).execute();
   }
@@ -198,12 +198,12 @@ export class JobStore {
       .executeTakeFirst();
   }
 
-  async #take(trx: Transaction, row: Selectable<JobsTable>): Promise<Claimed> {
+  async #lock(trx: Transaction, row: Selectable<JobsTable>): Promise<ClaimedJob> {
     const lease = `${this.#owner}.${this.#makeId('lse')}`;
-    // A try that was cut short is tried again, and not one of those that failed.
-    const cutShort = row.state === 'running';
-    const attempts = cutShort ? row.attempts : row.attempts + 1;
-    const abandoned = cutShort ? row.abandoned + 1 : row.abandoned;
+    // An interrupted attempt is repeated and does not count as failed.
+    const isInterrupted = row.state === 'running';
+    const attempts = isInterrupted ? row.attempts : row.attempts + 1;
+    const abandoned = isInterrupted ? row.abandoned + 1 : row.abandoned;
     await trx
       .updateTable('jobs')
       .set({ state: 'running', leaseOwner: lease, leaseUntil: this.#later(this.#lease), attempts, abandoned })
@@ -219,12 +219,12 @@ export class JobStore {
       createdAt: row.createdAt,
       attempt: attempts,
       lastAttempt: attempts >= row.maxAttempts,
-      givenUp: givenUp(row),
+      fatalError: fatalErrorOf(row),
     };
   }
 
-  /** Changes a job only while this claim of it holds. */
-  async #update(job: Claimed, values: NewValues): Promise<boolean> {
+  /** Updates a job if its lease is still held. */
+  async #update(job: ClaimedJob, values: NewValues): Promise<boolean> {
     const { numUpdatedRows } = await this.#db.query
       .updateTable('jobs')
       .set(typeof values === 'function' ? values : () => values)
@@ -244,10 +244,10 @@ export class JobStore {
 }
 
 type JobsExpressions = ExpressionBuilder<Schema, 'jobs'>;
-type NewValues = Updateable<JobsTable> | ((eb: JobsExpressions) => ReturnType<typeof blamed>);
+type NewValues = Updateable<JobsTable> | ((eb: JobsExpressions) => ReturnType<typeof crashed>);
 
-/** The try is not counted with those that failed: the job may have been an innocent neighbour. */
-function blamed(eb: JobsExpressions, cause: string) {
+/** Does not count the attempt: another job may have ended the process. */
+function crashed(eb: JobsExpressions, cause: string) {
   return {
     ...waiting(cause),
     attempts: eb('attempts', '-', 1),
@@ -255,8 +255,8 @@ function blamed(eb: JobsExpressions, cause: string) {
   };
 }
 
-/** Why a job is not run again, as its failure. */
-function givenUp(row: Selectable<JobsTable>): string | undefined {
+/** Returns the reason for which a job must not run again. */
+function fatalErrorOf(row: Selectable<JobsTable>): string | undefined {
   if (row.processEnds >= MAX_PROCESS_ENDS)
     return `failed after ending its process three times: ${row.lastError}`;
   if (row.state === 'running' && row.abandoned >= MAX_ABANDONED)
@@ -266,22 +266,22 @@ function givenUp(row: Selectable<JobsTable>): string | undefined {
 
 function inLane(eb: JobsExpressions, lane: Lane) {
   if (lane === 'all') return eb.lit(true);
-  const isGivenUp = eb.or([
+  const hasFatalError = eb.or([
     eb('processEnds', '>=', MAX_PROCESS_ENDS),
     eb.and([eb('state', '=', 'running'), eb('abandoned', '>=', MAX_ABANDONED)]),
   ]);
-  // What is running and may be claimed has been abandoned just now.
+  // A running job that can be claimed was abandoned.
   const isSuspected = eb.or([
     eb('state', '=', 'running'),
     eb('abandoned', '>', 0),
     eb('processEnds', '>', 0),
   ]);
   return lane === 'suspected'
-    ? eb.and([isSuspected, eb.not(isGivenUp)])
-    : eb.or([eb.not(isSuspected), isGivenUp]);
+    ? eb.and([isSuspected, eb.not(hasFatalError)])
+    : eb.or([eb.not(isSuspected), hasFatalError]);
 }
 
-/** Jobs of the same key that are running, or whose turn is before. */
+/** Selects jobs of the same key that are running or precede the job. */
 function blocking(eb: JobsExpressions) {
   return eb
     .selectFrom('jobs as other')

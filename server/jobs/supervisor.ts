@@ -4,26 +4,26 @@ import { type ChildEnd, JobChild, type JobProgram } from './child.ts';
 import type { KindLimits } from './kinds.ts';
 import type { ToServer } from './messages.ts';
 
-/** The pauses before it is started again, in milliseconds; they double from the first to the longest. */
+/** Initial delay before the job process is restarted. Doubles with each restart. */
 const FIRST_PAUSE_MS = 250;
-/** The longest pause before the process of jobs is started again, in milliseconds. */
+/** Maximum delay before the job process is restarted. */
 export const MAX_RESTART_PAUSE_MS = 30_000;
-/** After a life of this length, in milliseconds, the pauses start over. */
+/** Uptime after which the restart delay is reset. */
 const STABLE_MS = 60_000;
-/** How long the process of jobs may take to end after it stopped its jobs, in milliseconds. */
+/** Time for the job process to exit after its jobs have stopped. */
 export const EXIT_GRACE_MS = 3000;
 
 export interface SupervisorOptions {
   program: JobProgram;
   log: Log;
   makeId: MakeId;
-  /** Called with each start. */
+  /** Called after each start. */
   onReady: () => void;
-  /** Called before the next start with what ended, where nobody asked for its end. */
+  /** Called after an unexpected end, before the restart. */
   onEnd: (owner: string, cause: string) => Promise<void>;
 }
 
-/** Keeps a job process running: starts it, wakes it, ends it where it hangs, and starts it again. */
+/** Supervises the job process: starts it, kills it if it hangs, and restarts it. */
 export class JobSupervisor {
   readonly #options: SupervisorOptions;
   #kinds: readonly KindLimits[] = [];
@@ -37,7 +37,7 @@ export class JobSupervisor {
     this.#options = options;
   }
 
-  /** The kinds of jobs that its program does; none before its first start. */
+  /** Returns the kinds of jobs of the program; empty before its first start. */
   kinds(): readonly KindLimits[] {
     return this.#kinds;
   }
@@ -64,18 +64,18 @@ export class JobSupervisor {
     });
   }
 
-  /** Has the process look for jobs now. */
+  /** Notifies the process of new jobs. */
   wake(): void {
     if (this.#waking) return;
     this.#waking = true;
-    // Commits of the same moment wake once.
+    // Coalesces notifications of concurrent commits.
     setImmediate(() => {
       this.#waking = false;
       this.#current?.child.send({ type: 'wake' });
     });
   }
 
-  /** Ends the process, which first lets its jobs end for as long as `graceMs`, and then gives them back. */
+  /** Stops the process. Jobs that do not finish within `graceMs` are returned to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
@@ -95,8 +95,8 @@ export class JobSupervisor {
     if (life.ms >= STABLE_MS) this.#pauseMs = FIRST_PAUSE_MS;
     log.error({ ...life, cause, stderr, pause: this.#pauseMs }, `job process ended: ${cause}`);
     await onEnd(life.owner, cause).catch((error: unknown) =>
-      // Their leases run out, and they are suspected all the same.
-      log.error({ err: error }, 'could not record which jobs ended with their process'),
+      // The leases of these jobs expire, which marks them as suspected, too.
+      log.error({ err: error }, 'could not record the jobs of the ended job process'),
     );
     if (this.#stopping) return;
     this.#restart = setTimeout(() => this.start(), this.#pauseMs);

@@ -18,7 +18,7 @@ interface Registered {
   onFailure: FailureHook<unknown> | undefined;
 }
 
-/** The workers of this process, by the kinds of jobs that they do. */
+/** The workers of this process by kind of job. */
 export class Workers implements JobPerformer {
   readonly #registered = new Map<string, Registered>();
 
@@ -27,10 +27,11 @@ export class Workers implements JobPerformer {
     worker: Worker<Payload>,
     onFailure: FailureHook<Payload> | undefined,
   ): void {
-    if (this.#registered.has(kind.name)) throw new Error(`Jobs of kind ${kind.name} have a worker already.`);
+    if (this.#registered.has(kind.name))
+      throw new Error(`A worker is already registered for jobs of kind ${kind.name}.`);
     this.#registered.set(kind.name, {
       kind: { name: kind.name, timeoutMs: kind.timeoutMs },
-      // The kind ties the two: what is enqueued with it is what its worker gets.
+      // The kind guarantees that the worker receives the payload type that was enqueued.
       worker: worker as Worker<unknown>,
       onFailure: onFailure as FailureHook<unknown> | undefined,
     });
@@ -40,7 +41,7 @@ export class Workers implements JobPerformer {
     return [...this.#registered.values()].map(({ kind }) => kind);
   }
 
-  /** @throws ProcessEnded for a worker that does not heed its signal: only with its process it ends */
+  /** @throws ProcessEnded if the worker ignores its signal, so that only ending the process stops it */
   async perform({ kind, ...job }: RunnableJob, signal: AbortSignal): Promise<void> {
     const registered = this.#registered.get(kind);
     if (!registered) throw new JobFailure(`No worker is registered for jobs of kind ${kind}.`);
@@ -49,7 +50,7 @@ export class Workers implements JobPerformer {
     const onAbort = () => {
       const { reason } = signal;
       if (!(reason instanceof JobTimeout)) return;
-      const cause = `${reason.message} It did not stop when its time was over.`;
+      const cause = `${reason.message} It did not stop after its time limit.`;
       timer = setTimeout(() => stuck.reject(new ProcessEnded(cause)), ABORT_GRACE_MS);
     };
     signal.addEventListener('abort', onAbort, { once: true });

@@ -1,8 +1,7 @@
 import { Router } from 'express';
 
 /**
- * The addresses that records give as `urls.app`. There is no app to write in; they lead to the nearest page
- * that we serve.
+ * Creates the routes of `urls.app`. There is no web app, so they redirect to the API documentation.
  */
 export function createAppAddresses(): Router {
   const router = Router();

@@ -8,11 +8,11 @@ import { invisible } from '../identity/errors.ts';
 import { isFileAddress } from '../models/files/link.ts';
 import { sendChunks } from './send-chunks.ts';
 
-/** Types that a browser may show in its place; everything else is offered for download. */
-const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|application\/pdf|video\/|audio\/)/;
+/** Media types that browsers may display inline. Other types are downloaded. */
+const INLINE_TYPES = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|application\/pdf|video\/|audio\/)/;
 
-/** Headers of a file that are wrong for a failure to read it. */
-const DESCRIPTIONS = [
+/** Headers of a file, which are removed from error responses. */
+const FILE_HEADERS = [
   'Cache-Control',
   'Content-Disposition',
   'Content-Length',
@@ -23,15 +23,14 @@ const DESCRIPTIONS = [
 ];
 
 /**
- * Files of pages, at the addresses that `downloadURL` gives, until these expire or the space is deleted. What files
- * hold never runs in our origin.
+ * Serves files at their `downloadURL` until it expires or the space is deleted. Active content in files is sandboxed.
  */
 export function createFiles(
   { database, secretKey, clock }: { database: Database; secretKey: string; clock: Clock },
   { stallMs }: { stallMs?: number } = {},
 ): Router {
   const router = Router();
-  // Express answers HEAD with this, too.
+  // Express also uses this route for HEAD.
   router.get('/files/:space/:blob/:name', async (req, res) => {
     const { space, blob, name } = req.params;
     const { type: contentType, expires, signature } = req.query;
@@ -39,31 +38,31 @@ export function createFiles(
     const [link, now] = [{ space, blob, name, contentType, expires: Number(expires) }, clock()];
     if (!isFileAddress(link, signature, secretKey, now)) throw invisible('file');
     const organization = await organizationOf(database.query, space);
-    const found = organization && (await findBlob(database.query, organization, blob));
-    if (!found) throw invisible('file');
-    const { size } = found;
+    const file = organization && (await findBlob(database.query, organization, blob));
+    if (!file) throw invisible('file');
+    const { size } = file;
     const tag = `"${blob}"`;
     res.set({
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'X-Content-Type-Options': 'nosniff',
-      // The bytes never change, but whoever has them may keep them no longer than the address works.
+      // The content never changes, but must not be cached longer than the URL is valid.
       'Cache-Control': `private, max-age=${Math.floor((link.expires - now.getTime()) / 1000)}, immutable`,
       'Content-Disposition': contentDisposition(name, {
-        type: SHOWN.test(contentType) ? 'inline' : 'attachment',
+        type: INLINE_TYPES.test(contentType) ? 'inline' : 'attachment',
       }),
       'Accept-Ranges': 'bytes',
       ETag: tag,
     });
-    if (hasCopy(req.get('If-None-Match'), tag)) {
+    if (matchesTag(req.get('If-None-Match'), tag)) {
       res.status(304).end();
       return;
     }
-    // A node response takes the header as it is; Express would add a charset of its own.
+    // Not `res.set`, which would add a charset.
     res.setHeader('Content-Type', withCharset(contentType) || contentType);
     const ifRange = req.get('If-Range');
     // Ranges are defined for GET alone (RFC 9110, section 14.2).
-    const isAsked = req.method === 'GET' && (ifRange === undefined || ifRange.trim() === tag);
-    const range = isAsked ? rangeOf(req.get('Range'), size) : undefined;
+    const acceptsRange = req.method === 'GET' && (ifRange === undefined || ifRange.trim() === tag);
+    const range = acceptsRange ? rangeOf(req.get('Range'), size) : undefined;
     if (range === 'unsatisfiable') {
       res.set('Content-Range', `bytes */${size}`).removeHeader('Content-Type');
       res.status(416).end();
@@ -77,17 +76,17 @@ export function createFiles(
       return;
     }
     try {
-      await sendChunks(res, readChunks(database.query, organization, found, { first, last }), stallMs);
+      await sendChunks(res, readChunks(database.query, organization, file, { first, last }), stallMs);
     } catch (error) {
-      // The answer will be another one.
-      if (!res.headersSent) for (const header of DESCRIPTIONS) res.removeHeader(header);
+      // An error response follows.
+      if (!res.headersSent) for (const header of FILE_HEADERS) res.removeHeader(header);
       throw error;
     }
   });
   return router;
 }
 
-/** The organization of a space; undefined for one that was deleted. */
+/** Returns the organization of a space; undefined if the space does not exist or is deleted. */
 async function organizationOf(queries: Queries, space: string): Promise<string | undefined> {
   const row = await queries
     .selectFrom('spaces')
@@ -99,19 +98,19 @@ async function organizationOf(queries: Queries, space: string): Promise<string |
 }
 
 /**
- * Whether the caller says that it has the bytes of a tag (RFC 9110, section 13.1.2: the comparison is weak). Not
- * `req.fresh`: it sends all bytes again to whoever also says `Cache-Control: no-cache`, as `fetch` always does.
+ * Returns whether `If-None-Match` matches a tag (RFC 9110, section 13.1.2: weak comparison). Not `req.fresh`, which
+ * ignores the header for requests with `Cache-Control: no-cache`, as sent by `fetch`.
  */
-function hasCopy(header: string | undefined, tag: string): boolean {
+function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
-  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
+  return header.split(',').some((value) => value.trim().replace(/^W\//, '') === tag);
 }
 
 /**
- * The range of bytes that is asked for (RFC 9110, section 14.1.2); undefined where all of them are the answer: no
- * range, one that is not understood, or several at once, which no player or browser asks for. Not `req.range()`:
- * it refuses a suffix that is longer than the file, which stands for the whole of it.
+ * Parses the requested byte range (RFC 9110, section 14.1.2). Returns undefined if the whole file is to be sent: there is
+ * no range, it is invalid, or there are several, which browsers do not request. Not `req.range()`, which rejects a
+ * suffix range longer than the file.
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replace(/\s/g, '') ?? '') ?? [];

@@ -9,8 +9,7 @@ import { isVersionAddress } from '../models/openapi-specs/link.ts';
 import { specsOf } from '../models/openapi-specs/queries.ts';
 
 /**
- * The texts of OpenAPI specifications: the newest one of a public specification for everyone, and any version
- * for whoever was given its address.
+ * Serves OpenAPI specifications: the latest version of a public specification, and any version at its signed URL.
  */
 export function createOpenAPISpecs({
   database,
@@ -41,7 +40,7 @@ export function createOpenAPISpecs({
     if (!row) throw invisible('version of an OpenAPI specification');
     const text = Buffer.from(row.text);
     if (res.closed) return;
-    // Nobody has to say who they are, and specifications are large.
+    // Callers are not authenticated, and specifications are large.
     memory.count(addressKey(callerAddress(req)), res)(text.length);
     closeWhenStalled(res);
     res.set({
@@ -70,7 +69,7 @@ export function createOpenAPISpecs({
     const [link, now] = [{ organization, version, expires: Number(expires) }, clock()];
     if (typeof signature !== 'string' || !isVersionAddress(link, signature, secretKey, now))
       throw invisible('version of an OpenAPI specification');
-    // A version never changes, but it goes with its specification, and its address ends.
+    // A version never changes, but it can be deleted with its specification, and its URL expires.
     const seconds = Math.min(3600, Math.floor((link.expires - now.getTime()) / 1000));
     await send(req, res, organization, version, `private, max-age=${seconds}`);
   });

@@ -28,16 +28,16 @@ export interface PdfServices {
   threads: ContentThreads;
 }
 
-/** PDFs of revisions, at the addresses that the API gives out. Each is printed as it is fetched. */
+/** Serves PDFs of revisions at their signed URLs. Each PDF is generated while it is sent. */
 export function createPdfs(services: PdfServices): Router {
   const { database, clock, log, secretKey, addresses, threads } = services;
   const router = Router();
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
     if (!isPdfAddress(link, signature, secretKey, clock())) throw invisible('PDF');
-    const found = await readSource(services, link);
-    if (!found) throw invisible('PDF');
-    const { title, language, revision, content } = found;
+    const source = await readSource(services, link);
+    if (!source) throw invisible('PDF');
+    const { title, language, revision, content } = source;
     const nodes = link.page === undefined ? await content.readTree() : [await content.readPage(link.page)];
     const start = nodes.filter((node) => node !== undefined);
     if (link.page !== undefined && start.length === 0) throw invisible('PDF');
@@ -57,7 +57,7 @@ export function createPdfs(services: PdfServices): Router {
       'Content-Type': 'application/pdf',
       'Content-Disposition': contentDisposition(`${name}.pdf`, { type: 'inline' }),
       'X-Content-Type-Options': 'nosniff',
-      // The address is the right to read it, and works for a while only.
+      // The URL grants access and expires.
       'Cache-Control': 'private, no-store',
     };
     res.set(headers);
@@ -65,8 +65,8 @@ export function createPdfs(services: PdfServices): Router {
       res.end();
       return;
     }
-    const gone = new AbortController();
-    res.once('close', () => gone.abort());
+    const closed = new AbortController();
+    res.once('close', () => closed.abort());
     try {
       const job = {
         title: name,
@@ -75,14 +75,14 @@ export function createPdfs(services: PdfServices): Router {
         nodes: start,
         only: link.only,
         owner: organization,
-        signal: gone.signal,
+        signal: closed.signal,
         failed: (error: string, what: string) =>
-          log.warn({ error, revision: revision.id }, `could not print ${what} as it should be`),
+          log.warn({ error, revision: revision.id }, `could not print ${what} correctly`),
       };
       await printPdf(threads, from, job, res);
       res.end();
     } catch (error) {
-      // The reader went away: there is nobody to tell.
+      // The caller closed the connection.
       if (res.destroyed) return;
       if (!res.headersSent) for (const header of Object.keys(headers)) res.removeHeader(header);
       throw error;
@@ -91,7 +91,7 @@ export function createPdfs(services: PdfServices): Router {
   return router;
 }
 
-/** What an address says, right or wrong: the signature decides. */
+/** Parses the parameters of a signed URL, without verifying the signature. */
 function readLink(
   { space, revision }: { space: string; revision: string },
   query: Record<string, unknown>,
@@ -108,7 +108,7 @@ function readLink(
   return { link, signature: text('signature') };
 }
 
-/** The revision that a link names, unless it or its space is gone. */
+/** Reads the revision of a link; undefined if it does not exist or its space is deleted. */
 async function readSource(services: PdfServices, { space: id, revision: name }: PdfLink) {
   const { query } = services.database;
   const space = await query

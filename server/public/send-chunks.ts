@@ -3,24 +3,24 @@ import type { Response } from 'express';
 import { closeWhenStalled } from '../contract/stall.ts';
 
 /**
- * Sends a body chunk by chunk, the next one only when the last has left: a download takes the memory of one chunk,
- * however slow its reader is. Ends quietly where the reader went away, or was cut off.
+ * Sends a body chunk by chunk with backpressure, so that a download uses the memory of one chunk. Returns without an
+ * error if the connection is closed.
  *
- * @throws what `chunks` throws; the response has no byte of it yet when the first chunk fails
+ * @throws errors of `chunks`; if the first chunk fails, nothing was sent
  */
 export async function sendChunks(
   res: Response,
   chunks: AsyncIterable<Uint8Array>,
   stallMs?: number,
 ): Promise<void> {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  const closed = new AbortController();
+  res.once('close', () => closed.abort());
   closeWhenStalled(res, stallMs);
   try {
     for await (const chunk of chunks)
-      if (!res.write(chunk)) await once(res, 'drain', { signal: gone.signal });
+      if (!res.write(chunk)) await once(res, 'drain', { signal: closed.signal });
     res.end();
   } catch (error) {
-    if (!gone.signal.aborted) throw error;
+    if (!closed.signal.aborted) throw error;
   }
 }

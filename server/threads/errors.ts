@@ -1,9 +1,9 @@
-/** More work is waiting than the threads can do in time: nothing was done, and the same may be tried again. */
+/** The thread pool is overloaded. The task was not started and can be retried. */
 export class ThreadsBusyError extends Error {
   override readonly name = 'ThreadsBusyError';
 }
 
-/** A task took more time or memory than it may. Trying again does not help. */
+/** A task exceeded its time or memory limit. Retrying does not help. */
 export class TaskLimitError extends Error {
   override readonly name = 'TaskLimitError';
   readonly limit: 'time' | 'memory';

@@ -1,20 +1,20 @@
-/** What waits for a thread. */
-export interface Waiting {
-  /** Whose work it is. */
+/** A task waiting for a thread. */
+export interface QueuedTask {
+  /** The owner of the task. */
   readonly owner: string;
-  /** What it keeps in memory while it waits, in bytes. */
+  /** Memory used by the task while it waits, in bytes. */
   readonly bytes: number;
 }
 
-/** The most that may wait at a time. */
+/** Limits of a queue. */
 export interface QueueBounds {
   tasks: number;
   bytes: number;
 }
 
-/** A queue in which owners take turns: who adds a thousand tasks delays others by one at a time. */
-export class FairQueue<Item extends Waiting> {
-  /** The owners in the order of their turns. */
+/** A queue that serves its owners round-robin: an owner with a thousand tasks delays others by one task at a time. */
+export class FairQueue<Item extends QueuedTask> {
+  /** Waiting items by owner, in the order of the owners' turns. */
   readonly #items = new Map<string, Item[]>();
   readonly #perOwner: QueueBounds;
   readonly #total: QueueBounds;
@@ -24,7 +24,7 @@ export class FairQueue<Item extends Waiting> {
     this.#total = bounds.total;
   }
 
-  /** Adds an item unless a bound would be exceeded. One that has the queue for itself may have any size. */
+  /** Adds an item. Returns false if a limit would be exceeded. An item of any size fits into an empty queue. */
   add(item: Item): boolean {
     const own = this.#items.get(item.owner) ?? [];
     const all = [...this.#items.values()].flat();
@@ -33,8 +33,8 @@ export class FairQueue<Item extends Waiting> {
     return true;
   }
 
-  /** Takes the next item of the owner whose turn it is among those that `isAllowed`. */
-  take(isAllowed: (owner: string) => boolean): Item | undefined {
+  /** Removes and returns the next item of the first owner that `isAllowed`. */
+  dequeue(isAllowed: (owner: string) => boolean): Item | undefined {
     for (const [owner, [first, ...rest]] of this.#items) {
       if (!first || !isAllowed(owner)) continue;
       this.#items.delete(owner);
@@ -44,16 +44,16 @@ export class FairQueue<Item extends Waiting> {
     return undefined;
   }
 
-  /** Takes an item out of turn; false where it no longer waits. */
+  /** Removes an item. Returns false if it is no longer in the queue. */
   remove(item: Item): boolean {
     const own = this.#items.get(item.owner) ?? [];
-    const rest = own.filter((one) => one !== item);
+    const rest = own.filter((other) => other !== item);
     if (rest.length > 0) this.#items.set(item.owner, rest);
     else this.#items.delete(item.owner);
     return rest.length < own.length;
   }
 
-  /** Takes everything. */
+  /** Removes and returns all items. */
   clear(): Item[] {
     const all = [...this.#items.values()].flat();
     this.#items.clear();
@@ -61,8 +61,8 @@ export class FairQueue<Item extends Waiting> {
   }
 }
 
-function fits({ bytes }: Waiting, waiting: readonly Waiting[], bounds: QueueBounds): boolean {
+function fits({ bytes }: QueuedTask, waiting: readonly QueuedTask[], bounds: QueueBounds): boolean {
   if (waiting.length === 0) return true;
-  const sum = waiting.reduce((total, one) => total + one.bytes, bytes);
+  const sum = waiting.reduce((total, task) => total + task.bytes, bytes);
   return waiting.length < bounds.tasks && sum <= bounds.bytes;
 }

@@ -1,32 +1,34 @@
-/** Messages between the thread that asks for a task and the one that runs it. A thread runs one task at a time. */
+/** Messages between the main thread and a worker thread. A worker thread runs one task at a time. */
 
-/** To the thread of the tasks. */
+/** A message to a worker thread. */
 export type ToThread =
   | { type: 'run'; task: string; input: unknown; hasHost: boolean }
-  | ({ type: 'answer'; call: number } & Outcome);
+  | ({ type: 'result'; call: number } & Outcome);
 
-/** From the thread of the tasks. */
+/** A message from a worker thread. */
 export type FromThread =
   | ({ type: 'done' } & Outcome)
-  /** Calls a method of the host that was passed with the task. */
+  /** Calls a method of the task's host. */
   | { type: 'call'; call: number; method: string; input: unknown };
 
-/** What became of a call. */
+/** The result of a task or a call. */
 export type Outcome = { value: unknown } | { error: unknown };
 
 /**
- * The buffers that move to the other side with a value instead of being copied: those of its own byte arrays, and of
- * lists of them.
+ * Returns the buffers of a value that are transferred instead of copied: those of byte arrays at its top level, and of
+ * arrays of byte arrays.
  */
 export function transferable(value: unknown): ArrayBuffer[] {
   const candidates =
     value instanceof Uint8Array || typeof value !== 'object' || value === null
       ? [value]
       : Object.values(value).flat();
-  const buffers = candidates.flatMap((one: unknown) =>
-    // A view of a part, such as a small Buffer, shares its memory with others.
-    one instanceof Uint8Array && one.buffer instanceof ArrayBuffer && one.byteLength === one.buffer.byteLength
-      ? [one.buffer]
+  const buffers = candidates.flatMap((candidate: unknown) =>
+    // A partial view, such as a small Buffer, shares its memory with others.
+    candidate instanceof Uint8Array &&
+    candidate.buffer instanceof ArrayBuffer &&
+    candidate.byteLength === candidate.buffer.byteLength
+      ? [candidate.buffer]
       : [],
   );
   return [...new Set(buffers)];

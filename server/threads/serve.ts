@@ -2,21 +2,21 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
 
-/** How far these threads step back where the thread that serves requests wants the processor (nice(1)). */
+/** Priority of worker threads relative to the main thread (nice(1)). */
 const THREAD_NICENESS = 5;
 
 /**
- * Tasks by name. Input and output are plain data; byte arrays at the top level of an output are moved, not
- * copied. A task may call methods of the host that came with it: each is a message to the caller's thread.
+ * Tasks by name. Input and output are plain data; byte arrays at the top level of an output are transferred instead of
+ * copied. A task may call methods of its host, which run in the caller's thread.
  */
 export type Tasks = Readonly<Record<string, (input: never, host: never) => unknown>>;
 
-/** Runs tasks in this thread for the one that started it: the whole body of a thread's entry module. */
+/** Runs tasks in this worker thread. Called by the entry module of the thread. */
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort;
-  if (!port) throw new Error('Tasks are served in a thread. Start this module with createThreads.');
-  yieldToRequests();
-  const post = (message: FromThread, moved: unknown) => port.postMessage(message, transferable(moved));
+  if (!port) throw new Error('serveTasks must run in a worker thread. Start this module with createThreads.');
+  lowerPriority();
+  const post = (message: FromThread, value: unknown) => port.postMessage(message, transferable(value));
   const calls = new Map<number, (outcome: Outcome) => void>();
   let lastCall = 0;
   const call = (method: string, input: unknown): Promise<unknown> =>
@@ -30,8 +30,8 @@ export function serveTasks(tasks: Tasks): void {
   const run = async (name: string, input: unknown, hasHost: boolean): Promise<void> => {
     try {
       const task = tasks[name];
-      if (!task) throw new Error(`There is no task ${name}.`);
-      // `Threads.run` takes the input and host of the task that it names.
+      if (!task) throw new Error(`Unknown task ${name}.`);
+      // `Threads.run` requires the input and host of the named task.
       const value = await task(input as never, (hasHost ? host : undefined) as never);
       post({ type: 'done', value }, value);
     } catch (error) {
@@ -48,12 +48,12 @@ export function serveTasks(tasks: Tasks): void {
   });
 }
 
-function yieldToRequests(): void {
-  // Elsewhere the priority is that of the process.
+function lowerPriority(): void {
+  // On other systems the priority applies to the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + THREAD_NICENESS));
   } catch {
-    // The system forbids it: the threads do their work all the same.
+    // Not permitted: the thread keeps its priority.
   }
 }

@@ -3,33 +3,33 @@ import { TaskLimitError } from './errors.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
 
 /**
- * Memory at which V8 itself ends a thread, in MB. It is a second line only: where one large allocation exceeds
- * it, V8 ends the whole process. So it is far above what `memoryBytes` allows.
+ * Heap limit of V8 for a thread, in MB. Only a fallback, far above `memoryBytes`: V8 ends the whole process if a single
+ * allocation exceeds it.
  */
 const HARD_HEAP_MB = 4096;
 const YOUNG_HEAP_MB = 64;
 
-/** How often a running task is looked at, in milliseconds. A thread allocates at most 1 GB a second. */
+/** Interval of the limit checks, in milliseconds. A thread allocates at most 1 GB per second. */
 const CHECK_MS = 50;
 
-/** What one task may take. */
+/** Limits of a task. */
 export interface TaskLimits {
-  /** Processor time of its thread: the same task exceeds it on a busy machine as on an idle one. */
+  /** CPU time of the thread, which is independent of the load of the machine. */
   processorMs: number;
-  /** Time on the clock, all that it waits for included. */
+  /** Elapsed time, including waiting. */
   timeMs: number;
-  /** Heap and buffers of its thread. */
+  /** Heap and buffers of the thread. */
   memoryBytes: number;
 }
 
-/** A task for a thread. */
+/** A task to run in a thread. */
 export interface ThreadTask {
   name: string;
   input: unknown;
   limits: TaskLimits;
-  /** Its methods are called by the task, in this thread. */
+  /** Methods that the task can call. They run in the caller's thread. */
   host?: object | undefined;
-  /** Ends the thread. */
+  /** Aborts the task by terminating its thread. */
   signal?: AbortSignal | undefined;
 }
 
@@ -40,10 +40,10 @@ export class Thread {
   #host: object | undefined;
   #isAlive = true;
 
-  /** @param entry a module that calls `serveTasks` */
+  /** @param entry the entry module, which calls `serveTasks` */
   constructor(entry: URL) {
     this.#worker = new Worker(entry, {
-      // Tasks are pure: what the environment holds, such as secrets, is not theirs.
+      // Tasks have no access to the environment, which contains secrets.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: HARD_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
@@ -53,15 +53,15 @@ export class Thread {
     this.#worker.unref();
   }
 
-  /** Whether it takes another task. */
+  /** Whether the thread accepts tasks. */
   get isAlive(): boolean {
     return this.#isAlive;
   }
 
   /**
-   * Runs a task. A thread whose task exceeds a limit or is aborted is ended before this rejects.
+   * Runs a task. If it exceeds a limit or is aborted, the thread is terminated before the promise rejects.
    *
-   * @throws TaskLimitError, the reason of the signal, and what the task throws
+   * @throws TaskLimitError, the reason of the signal, and errors of the task
    */
   async run({ name, input, limits, host, signal }: ThreadTask): Promise<unknown> {
     signal?.throwIfAborted();
@@ -75,13 +75,13 @@ export class Thread {
       void this.close().then(() => reject(error));
     };
     const timer = setTimeout(() => end(new TaskLimitError(name, 'time')), limits.timeMs);
-    let usedBefore: number | undefined;
+    let initialMs: number | undefined;
     const watch = setInterval(async () => {
       const [memory, time] = await Promise.all([this.#memory(), this.#processorTime()]);
-      usedBefore ??= time;
+      initialMs ??= time;
       if (!this.#settle || isOver) return;
       if (memory > limits.memoryBytes) end(new TaskLimitError(name, 'memory'));
-      else if (time !== undefined && usedBefore !== undefined && time - usedBefore > limits.processorMs)
+      else if (time !== undefined && initialMs !== undefined && time - initialMs > limits.processorMs)
         end(new TaskLimitError(name, 'time'));
     }, CHECK_MS);
     const abort = () => end(signal?.reason);
@@ -105,13 +105,13 @@ export class Thread {
     }
   }
 
-  /** Ends the thread at once, and waits until it is gone. */
+  /** Terminates the thread. Resolves when it has ended. */
   async close(): Promise<void> {
     this.#isAlive = false;
     await this.#worker.terminate();
   }
 
-  /** Heap and buffers in bytes; 0 where the thread is gone. */
+  /** Returns the memory of the thread in bytes; 0 if it has ended. */
   async #memory(): Promise<number> {
     try {
       const { total_heap_size, external_memory } = await this.#worker.getHeapStatistics();
@@ -121,7 +121,7 @@ export class Thread {
     }
   }
 
-  /** Processor time that the thread has used so far, in milliseconds; undefined before it runs and once it is gone. */
+  /** Returns the CPU time of the thread in milliseconds; undefined before it starts and after it ends. */
   async #processorTime(): Promise<number | undefined> {
     try {
       const { user, system } = await this.#worker.cpuUsage();
@@ -132,29 +132,30 @@ export class Thread {
   }
 
   #receive(message: FromThread): void {
-    if (message.type === 'call') void this.#answer(message);
+    if (message.type === 'call') void this.#callHost(message);
     else this.#settle?.(message);
   }
 
-  /** Calls the host for the task, unless the task is over. */
-  async #answer({ call, method, input }: Extract<FromThread, { type: 'call' }>): Promise<void> {
+  /** Calls a method of the host for the task, unless the task has ended. */
+  async #callHost({ call, method, input }: Extract<FromThread, { type: 'call' }>): Promise<void> {
     const host = this.#host;
     if (!host) return;
     const reply = (outcome: Outcome) => {
-      if (this.#host === host && this.#isAlive) this.#post({ type: 'answer', call, ...outcome });
+      if (this.#host === host && this.#isAlive) this.#post({ type: 'result', call, ...outcome });
     };
     try {
-      const own = Object.getOwnPropertyDescriptor(host, method)?.value;
-      if (typeof own !== 'function') throw new Error(`The host of the task has no method ${method}.`);
-      reply({ value: await own(input) });
+      const implementation = Object.getOwnPropertyDescriptor(host, method)?.value;
+      if (typeof implementation !== 'function')
+        throw new Error(`The host of the task has no method ${method}.`);
+      reply({ value: await implementation(input) });
     } catch (error) {
-      // As text: not every error can be copied.
+      // Only the message: not every error can be cloned.
       reply({ error: new Error(error instanceof Error ? error.message : String(error)) });
     }
   }
 
   #post(message: ToThread): void {
-    this.#worker.postMessage(message, message.type === 'answer' ? transferable(outcomeValue(message)) : []);
+    this.#worker.postMessage(message, message.type === 'result' ? transferable(outcomeValue(message)) : []);
   }
 
   #fail(error: unknown): void {

@@ -1,60 +1,60 @@
 import { availableParallelism } from 'node:os';
 import { ThreadsBusyError } from './errors.ts';
-import { FairQueue, type QueueBounds, type Waiting } from './fair-queue.ts';
+import { FairQueue, type QueueBounds, type QueuedTask } from './fair-queue.ts';
 import type { Tasks } from './serve.ts';
 import { type TaskLimits, Thread } from './thread.ts';
 
 export { TaskLimitError, ThreadsBusyError } from './errors.ts';
 export { serveTasks, type Tasks } from './serve.ts';
 
-/** Threads per process: all cores but at least two, so that a long task leaves one to others. */
+/** Maximum number of threads per process: one per core, but at least two, so that a long task never blocks all. */
 export const MAX_THREADS = Math.max(2, Math.min(8, availableParallelism()));
-/** What a task may take unless it says otherwise. */
+/** Default limits of a task. */
 export const TASK_LIMITS: TaskLimits = {
   processorMs: 10_000,
   timeMs: 40_000,
   memoryBytes: 768 * 1024 * 1024,
 };
-/** What one owner may have waiting at a time. */
+/** Maximum number and size of waiting tasks per owner. */
 export const MAX_QUEUED_PER_OWNER: QueueBounds = { tasks: 100, bytes: 64 * 1024 * 1024 };
-/** What may wait at a time in all. */
+/** Maximum number and size of all waiting tasks. */
 export const MAX_QUEUED: QueueBounds = { tasks: 1000, bytes: 256 * 1024 * 1024 };
-/** How long a task waits for a thread before its caller is sent away. */
+/** Maximum time that a task waits for a thread before it is rejected. */
 export const MAX_QUEUE_WAIT_MS = 30_000;
-/** How long a thread without work stays. */
+/** Time after which an idle thread ends. */
 const IDLE_MS = 30_000;
 
-/** A pool of threads. `All` are the tasks that its entry module serves. */
+/** A thread pool. `All` are the tasks of its entry module. */
 export interface Threads<All extends Tasks> {
   /**
    * Runs a task in a thread. Input and output are plain data; the input is copied.
    *
-   * @throws ThreadsBusyError where too much waits already or nothing became free in time, TaskLimitError where the
-   *   task takes too much, the reason of the signal, and what the task throws
+   * @throws ThreadsBusyError if the queue is full or the waiting time is exceeded, TaskLimitError if the task exceeds
+   *   a limit, the reason of the signal, and errors of the task
    */
   run<Name extends keyof All & string>(
     name: Name,
     input: Parameters<All[Name]>[0],
     options: RunOptions<Parameters<All[Name]>[1]>,
   ): Promise<Awaited<ReturnType<All[Name]>>>;
-  /** Ends the threads; what runs or waits fails with a ThreadsBusyError. */
+  /** Terminates the threads. Running and waiting tasks fail with a ThreadsBusyError. */
   close(): Promise<void>;
 }
 
 export interface RunOptions<Host = undefined> {
-  /** Whose work it is: owners take turns, and each has bounds of its own. */
+  /** The owner of the task. Owners are served round-robin, each with its own limits. */
   owner: string;
-  /** About how much memory the input takes while it waits. */
+  /** Approximate memory size of the input. */
   bytes: number;
-  /** Aborts the task: it leaves the queue, or its thread ends. */
+  /** Aborts the task. */
   signal?: AbortSignal | undefined;
   limits?: Partial<TaskLimits>;
-  /** Methods of its own that the task calls. They run here; each takes and returns plain data. */
+  /** Methods that the task can call. They run in this thread; parameters and results are plain data. */
   host?: Host | undefined;
 }
 
 export interface ThreadsOptions {
-  /** The module that each thread runs; it calls `serveTasks`. */
+  /** The entry module of each thread, which calls `serveTasks`. */
   entry: URL;
   threads?: number;
   perOwner?: QueueBounds;
@@ -63,17 +63,17 @@ export interface ThreadsOptions {
   idleMs?: number;
 }
 
-/** A pool of threads over a module of tasks. Threads start with the first work and end when idle. */
+/** Creates a thread pool for the tasks of a module. Threads start on demand and end when idle. */
 export function createThreads<All extends Tasks>(options: ThreadsOptions): Threads<All> {
   const pool = new Pool(options);
   return {
-    // What `serveTasks` serves under a name is the task of that name.
+    // `serveTasks` runs the task of this name.
     run: async (name, input, run) => (await pool.run(name, input, run)) as never,
     close: () => pool.close(),
   };
 }
 
-interface Item extends Waiting {
+interface Item extends QueuedTask {
   run(thread: Thread): Promise<void>;
   reject(error: unknown): void;
 }
@@ -83,7 +83,7 @@ class Pool {
   readonly #queue: FairQueue<Item>;
   readonly #threads = new Set<Thread>();
   readonly #idle = new Map<Thread, NodeJS.Timeout>();
-  /** How many tasks of each owner run. */
+  /** Number of running tasks by owner. */
   readonly #running = new Map<string, number>();
   readonly #closing = new AbortController();
 
@@ -110,7 +110,7 @@ class Pool {
     };
     const abort = () => leave(stop.reason);
     const timer = setTimeout(
-      () => leave(new ThreadsBusyError(`The task ${name} waited too long for a thread. Try again later.`)),
+      () => leave(new ThreadsBusyError(`The task ${name} timed out waiting for a thread. Try again later.`)),
       this.#options.maxWaitMs,
     );
     const settled = () => {
@@ -123,7 +123,7 @@ class Pool {
       run: async (thread) => {
         settled();
         const task = { name, input, limits: { ...TASK_LIMITS, ...limits }, signal: stop };
-        // The proxy in the thread calls what the object has, so a task's host is an object.
+        // The proxy in the thread calls own methods of the host, which is always an object.
         await thread.run({ ...task, host: host as object | undefined }).then(resolve, reject);
       },
       reject: (error) => {
@@ -133,7 +133,7 @@ class Pool {
     };
     if (!this.#queue.add(item)) {
       settled();
-      throw new ThreadsBusyError(`Too many tasks wait for a thread. Try ${name} again later.`);
+      throw new ThreadsBusyError(`Too many tasks are waiting for a thread. Try ${name} again later.`);
     }
     stop.addEventListener('abort', abort, { once: true });
     this.#start();
@@ -148,21 +148,21 @@ class Pool {
     this.#threads.clear();
   }
 
-  /** Gives waiting tasks to threads while there are any. */
+  /** Assigns waiting tasks to available threads. */
   #start(): void {
     while (
       !this.#closing.signal.aborted &&
       (this.#idle.size > 0 || this.#threads.size < this.#options.threads)
     ) {
-      // The last thread is for others.
+      // One thread is always left to other owners.
       const share = Math.max(1, this.#options.threads - 1);
-      const item = this.#queue.take((owner) => (this.#running.get(owner) ?? 0) < share);
+      const item = this.#queue.dequeue((owner) => (this.#running.get(owner) ?? 0) < share);
       if (!item) return;
-      void this.#work(this.#takeThread(), item);
+      void this.#work(this.#acquireThread(), item);
     }
   }
 
-  #takeThread(): Thread {
+  #acquireThread(): Thread {
     for (const [thread, timer] of this.#idle) {
       clearTimeout(timer);
       this.#idle.delete(thread);
@@ -178,16 +178,16 @@ class Pool {
     const { owner } = item;
     this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
     await item.run(thread);
-    const left = (this.#running.get(owner) ?? 1) - 1;
-    if (left > 0) this.#running.set(owner, left);
+    const running = (this.#running.get(owner) ?? 1) - 1;
+    if (running > 0) this.#running.set(owner, running);
     else this.#running.delete(owner);
-    if (thread.isAlive) this.#rest(thread);
+    if (thread.isAlive) this.#park(thread);
     else this.#threads.delete(thread);
     this.#start();
   }
 
-  /** Keeps a thread for the next task, for a while. */
-  #rest(thread: Thread): void {
+  /** Keeps an idle thread for the next task until the idle timeout. */
+  #park(thread: Thread): void {
     const timer = setTimeout(() => {
       this.#idle.delete(thread);
       void thread.close().then(() => this.#threads.delete(thread));

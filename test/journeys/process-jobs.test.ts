@@ -97,7 +97,7 @@ function keepAsking() {
 const CAUSES: Record<keyof typeof faults, RegExp> = {
   heap: /heap out of memory/,
   buffers: /buffers of more than 128 MB/,
-  loop: /no sign of life for 3 s/,
+  loop: /no heartbeat for 3 s/,
   deaf: /longer than 1 s/,
   exit: /exit with code 3/,
   abort: /signal SIGABRT/,

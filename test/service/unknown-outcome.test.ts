@@ -50,7 +50,7 @@ test('a database that fails after a commit is no reason to send the request agai
   );
   expect(response.status).toBe(503);
   expect(response.headers.get('Retry-After')).toBeNull();
-  expect(error?.error.message).toMatch(/^It is unknown whether the change was made/);
+  expect(error?.error.message).toMatch(/^The request may have been applied/);
   const tree = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
   );

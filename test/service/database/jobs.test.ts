@@ -95,7 +95,7 @@ test('a job whose transaction is rolled back never was', async () => {
   queue.wake();
   await queue.idle();
   expect(ran).toBe(false);
-  await expect(queue.waitFor('job_none')).rejects.toThrow(/no job/);
+  await expect(queue.waitFor('job_none')).rejects.toThrow(/does not exist/);
 });
 
 test('a job for later waits until its time', async () => {
@@ -420,8 +420,8 @@ test('the jobs of a process that ended by itself are suspected, and no try is co
   const id = await enqueue(queue, { key: 'space spc_1' });
   await begun.promise;
   const other = makeQueue();
-  expect(await other.blameAll('own_other', 'heap out of memory')).toEqual([]);
-  expect(await other.blameAll('own_ended', 'heap out of memory')).toEqual([
+  expect(await other.recordProcessEnd('own_other', 'heap out of memory')).toEqual([]);
+  expect(await other.recordProcessEnd('own_ended', 'heap out of memory')).toEqual([
     { job: id, kind: 'note', organization: 'org_1', key: 'space spc_1', processEnds: 1 },
   ]);
   const row = await db.query.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
@@ -537,7 +537,7 @@ test('finished jobs are forgotten after a week', async () => {
   expect((await queue.waitFor(id)).state).toBe('done');
   pass(2 * 24 * 3600);
   await queue.idle();
-  await expect(queue.waitFor(id)).rejects.toThrow(/no job/);
+  await expect(queue.waitFor(id)).rejects.toThrow(/does not exist/);
 });
 
 test('jobs that no one does here are left for others', async () => {
@@ -547,5 +547,5 @@ test('jobs that no one does here are left for others', async () => {
   await queue.idle();
   expect(await db.query.selectFrom('jobs').select('state').execute()).toEqual([{ state: 'queued' }]);
   queue.register(note, async () => {});
-  expect(() => queue.register(note, async () => {})).toThrow(/worker already/);
+  expect(() => queue.register(note, async () => {})).toThrow(/already registered/);
 });
