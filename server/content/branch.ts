@@ -1,9 +1,25 @@
-import type { Queries, Transaction } from '../database/database.ts';
+import type { Database, Queries, Transaction } from '../database/database.ts';
+import { COLLIDED } from '../database/locks.ts';
+import type { Log } from '../database/log.ts';
+import type { Clock, MakeId } from '../database/seams.ts';
 import { planContent } from './plan.ts';
+import { knownBlobs } from './store/blobs.ts';
 import { openContent } from './store/content.ts';
+import { storeBytes } from './store/files.ts';
 import { objectLoader } from './store/objects.ts';
-import { type RevisionFacts, type RevisionRow, requireRevision, storeRevision } from './store/revisions.ts';
-import type { ContentChange } from './tree/change.ts';
+import type { PendingFiles } from './store/pending-files.ts';
+import {
+  activateRevision,
+  countSweeps,
+  type RevisionFacts,
+  type RevisionRow,
+  requireRevision,
+  storeAhead,
+  storeRevision,
+} from './store/revisions.ts';
+import { addressFinder } from './threads/addresses.ts';
+import type { ContentThreads } from './threads/threads.ts';
+import type { ContentChange, PlannedContent } from './tree/change.ts';
 import type { Content } from './tree/content.ts';
 
 /** What content is read from and written to: the main content of a space, or a change request. */
@@ -38,6 +54,241 @@ export const contentLock = (branch: {
   space: Pick<ContentBranch['space'], 'id'>;
   changeRequest?: ContentBranch['changeRequest'];
 }): string => `content ${branch.changeRequest?.id ?? branch.space.id}`;
+
+/** What {@link commitTo} needs of the server. */
+export interface CommitServices {
+  database: Database;
+  clock: Clock;
+  makeId: MakeId;
+  threads: ContentThreads;
+  log: Log;
+  /** Has the new main content of a space indexed for search, by a job of the transaction. */
+  enqueueIndexing(trx: Transaction, space: ContentBranch['space']): Promise<void>;
+}
+
+/** The branch of a commit. A merge also names the other revisions that it is planned from. */
+export interface CommitBranch extends ContentBranch {
+  /** The main content of the space of a change request. */
+  main?: ContentBranch;
+  /** Id of the revision that both have in common. */
+  ancestor?: string;
+}
+
+/** Where a commit goes. */
+export interface CommitTarget<Found> {
+  /**
+   * Finds the branch, and throws if it must not be written to. Called before waiting for other writers, before
+   * planning, and in the transaction. If it finds none, nothing is written.
+   */
+  find: (queries: Queries) => Promise<Found>;
+  /** Files that the new content names. The transaction of the commit publishes them. */
+  files?: PendingFiles;
+  /** Whether the first attempt does not wait for other writers: for commits that take long to plan. */
+  optimistic?: boolean;
+}
+
+/** What a commit is planned from: the branch and its current revision. */
+export interface CommitSource<Branch extends CommitBranch> extends OpenRevision {
+  branch: Branch;
+  now: Date;
+}
+
+/** Plans a commit, without a transaction. Returns undefined if there is nothing to change. */
+export type PlanCommit<Branch extends CommitBranch, Plan> = (
+  source: CommitSource<Branch>,
+) => Promise<Plan | undefined>;
+
+/** A revision to store. */
+export interface NewRevision extends Pick<RevisionFacts, 'type' | 'git' | 'createdBy'> {
+  /** A new id if omitted. */
+  id?: string;
+  /** The current revision of the branch if omitted. */
+  parents?: readonly string[];
+  /** What to change, with the bytes of new files, which are stored ahead; or planned content. */
+  content: (ContentChange & { bytes?: Iterable<Uint8Array> }) | PlannedContent;
+  /** What `content` changes. The current revision of the branch if omitted. */
+  onto?: OpenRevision;
+  /** Hashes of stored files that the content needs. */
+  blobs?: readonly string[];
+  /** The number of sweeps before parts of the content were stored, if the plan stored some. */
+  sweeps?: number;
+}
+
+/** What a commit changes. */
+export interface CommitPlan<Branch extends CommitBranch> {
+  /** The next revision, to store or stored before. If omitted, the current one remains. */
+  revision?: NewRevision | RevisionRow | undefined;
+  /** Where it becomes the current revision: in the branch (default), in the main content, or nowhere. */
+  to?: 'branch' | 'main' | 'none';
+  /** Other changes of the same transaction, after the revision. */
+  also?: (trx: Transaction, committed: { branch: Branch; revision: RevisionRow }) => Promise<void>;
+}
+
+/** A commit that was made. */
+export interface Commit<Branch, Plan> {
+  branch: Branch;
+  /** The revision that the commit stored; without one, the current revision of the branch. */
+  revision: RevisionRow;
+  /** Omitted if there was nothing to change. */
+  plan?: Plan;
+}
+
+/**
+ * Writes to a content branch. Writers of the same branch take turns; a merge takes the turn of the change request and
+ * then that of the space. The change is planned without a transaction, and its large parts are stored ahead of it.
+ * One transaction then stores the rest if the branch is still what the change was planned from. If it is not, because
+ * of a writer of another process or a sweep, the change is planned again.
+ *
+ * @returns undefined if `find` found no branch
+ * @throws what `find` and `plan` throw; LockError if too many others write to the branch
+ */
+export async function commitTo<Branch extends CommitBranch, Plan extends CommitPlan<Branch>>(
+  services: CommitServices,
+  target: CommitTarget<Branch>,
+  plan: PlanCommit<Branch, Plan>,
+): Promise<Commit<Branch, Plan>>;
+export async function commitTo<Branch extends CommitBranch, Plan extends CommitPlan<Branch>>(
+  services: CommitServices,
+  target: CommitTarget<Branch | undefined>,
+  plan: PlanCommit<Branch, Plan>,
+): Promise<Commit<Branch, Plan> | undefined>;
+export async function commitTo<Branch extends CommitBranch, Plan extends CommitPlan<Branch>>(
+  services: CommitServices,
+  target: CommitTarget<Branch | undefined>,
+  plan: PlanCommit<Branch, Plan>,
+): Promise<Commit<Branch, Plan> | undefined> {
+  const { database } = services;
+  const attempt = () => attemptCommit(services, target, plan);
+  if (target.optimistic) {
+    const commit = await attempt();
+    if (commit !== COLLIDED) return commit;
+  }
+  // A caller who may not write does not wait either.
+  const branch = await target.find(database.query);
+  if (!branch) return undefined;
+  const { main } = branch;
+  return await database.inTurn(contentLock(branch), () =>
+    main ? database.inTurn(contentLock(main), attempt) : attempt(),
+  );
+}
+
+async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPlan<Branch>>(
+  services: CommitServices,
+  { find, files }: CommitTarget<Branch | undefined>,
+  plan: PlanCommit<Branch, Plan>,
+): Promise<Commit<Branch, Plan> | undefined | typeof COLLIDED> {
+  const { database, clock } = services;
+  const branch = await find(database.query);
+  if (!branch) return undefined;
+  const opened = await openBranch(database.query, branch);
+  const { organization } = opened.revision;
+  const now = clock();
+  const planned = await plan({ ...opened, branch, now });
+  if (!planned) return { branch, revision: opened.revision };
+  const next = await prepare(services, opened, planned.revision);
+  return await database.transaction(async (trx) => {
+    const current = await find(trx);
+    if (!current) return undefined;
+    if (!isUnchanged(current, branch) || current.space.organization !== organization) return COLLIDED;
+    if (next && 'content' in next && !(await isStored(trx, organization, next))) return COLLIDED;
+    await files?.publish(trx);
+    const destination = destinationOf(current, planned.to);
+    const revision = next
+      ? await store(trx, services, next, { branch: destination ?? current, now })
+      : opened.revision;
+    if (next && destination) await makeCurrent(trx, services, destination, revision);
+    await planned.also?.(trx, { branch: current, revision });
+    return { branch: current, revision, plan: planned };
+  });
+}
+
+/** A revision whose content is planned, and stored where it is large. */
+type PreparedRevision = NewRevision & { content: PlannedContent; parents: readonly string[] };
+
+/** Plans the content of a revision, and stores its large parts ahead of the transaction. */
+async function prepare(
+  services: CommitServices,
+  current: OpenRevision,
+  next: NewRevision | RevisionRow | undefined,
+): Promise<PreparedRevision | RevisionRow | undefined> {
+  if (!next || !('content' in next)) return next;
+  const { organization, id } = current.revision;
+  const { content, onto = current, blobs = [], parents = [id] } = next;
+  const bytes = 'bytes' in content ? content.bytes : undefined;
+  const findAddresses = addressFinder(services, organization);
+  const planned =
+    'root' in content
+      ? content
+      : await planContent(onto.revision.root, content, onto.content.load, findAddresses);
+  return {
+    ...next,
+    parents,
+    content: await storeAhead(services.database, organization, planned),
+    blobs: [...blobs, ...(bytes ? await storeBytes(services, organization, bytes) : [])],
+  };
+}
+
+/** Whether nobody else wrote to the branch, nor to what its merge is planned from. */
+function isUnchanged(current: CommitBranch, before: CommitBranch): boolean {
+  return (
+    current.revision === before.revision &&
+    current.space.organization === before.space.organization &&
+    current.main?.revision === before.main?.revision &&
+    current.ancestor === before.ancestor
+  );
+}
+
+/** Whether no sweep removed what was stored ahead of the transaction. */
+async function isStored(
+  trx: Transaction,
+  organization: string,
+  { blobs, sweeps }: PreparedRevision,
+): Promise<boolean> {
+  if (sweeps !== undefined && (await countSweeps(trx, organization)) !== sweeps) return false;
+  const hashes = new Set(blobs);
+  return hashes.size === 0 || (await knownBlobs(trx, organization, [...hashes])).size === hashes.size;
+}
+
+/** Stores a revision of a branch, unless it is stored. */
+async function store(
+  trx: Transaction,
+  { makeId }: CommitServices,
+  next: PreparedRevision | RevisionRow,
+  { branch: { space, changeRequest }, now }: { branch: ContentBranch; now: Date },
+): Promise<RevisionRow> {
+  if (!('content' in next)) return next;
+  const { id = makeId('rev'), type, parents, git, createdBy, content } = next;
+  const branch = { organization: space.organization, space: space.id, changeRequest: changeRequest?.id };
+  return await storeRevision(trx, { ...branch, id, type, parents, git, createdBy, now }, content);
+}
+
+/** The branch whose current revision a commit replaces, if any. */
+function destinationOf(current: CommitBranch, to: CommitPlan<CommitBranch>['to']): ContentBranch | undefined {
+  if (to === 'none') return undefined;
+  if (to !== 'main') return current;
+  if (!current.main) throw new Error('A commit to the main content needs a branch that names it.');
+  return current.main;
+}
+
+/** Makes a revision the current one of a branch that was found in the same transaction. */
+async function makeCurrent(
+  trx: Transaction,
+  services: CommitServices,
+  { space, changeRequest, revision: expected }: ContentBranch,
+  revision: RevisionRow,
+): Promise<void> {
+  if (changeRequest) {
+    await trx
+      .updateTable('changeRequests')
+      .set({ revision: revision.id, updatedAt: revision.createdAt })
+      .where('id', '=', changeRequest.id)
+      .execute();
+    return;
+  }
+  if (!(await activateRevision(trx, { revision, expected })))
+    throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
+  await services.enqueueIndexing(trx, space);
+}
 
 /**
  * Creates a revision by changing another one, or from nothing (`base: null`). The current revision of the space

@@ -130,7 +130,7 @@ export async function storeAhead(
   content: PlannedContent,
 ): Promise<PlannedContent> {
   const batches = [...objectBatches(content.objects)];
-  if (batches.length <= 1) return content;
+  if (batches.length <= 1 || content.storedAfterSweeps !== undefined) return content;
   const storedAfterSweeps = await countSweeps(database.query, organization);
   for (const batch of batches) await database.transaction((trx) => putObjects(trx, organization, batch));
   return { ...content, storedAfterSweeps };

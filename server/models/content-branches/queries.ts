@@ -42,24 +42,28 @@ export async function branchFor(
 /**
  * Finds a content branch like {@link branchFor} whose state allows writing.
  *
- * @throws ConflictError for a merged change request, and for the main content of a locked space
+ * @param files files for its new content that are stored already
+ * @throws ConflictError for a merged change request, for the main content of a locked space, and for a space that was
+ *   moved to another organization than that of `files`
  */
 export async function writableBranchFor(
   queries: Queries,
   user: string,
   path: BranchPath,
   permission: SpacePermission,
+  files?: { organization: string },
 ): Promise<FoundBranch> {
   const branch = await branchFor(queries, user, path, permission);
-  requireWritable(branch);
-  return branch;
-}
-
-function requireWritable({ space, changeRequest }: Pick<FoundBranch, 'space' | 'changeRequest'>): void {
+  const { space, changeRequest } = branch;
   if (changeRequest?.status === 'merged')
     throw new ConflictError(
       'The change request is merged: what it holds does not change any more. Start another one.',
     );
   if (!changeRequest && space.editMode === 'locked')
     throw new ConflictError('The space is locked: set its editMode to live, or write to a change request.');
+  if (files && files.organization !== space.organization)
+    throw new ConflictError(
+      'The space was moved to another organization while its files arrived. Send them again.',
+    );
+  return branch;
 }

@@ -1,12 +1,14 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { commitTo } from '../../content/branch.ts';
 import { addTo } from '../../content/convert/plan.ts';
 import { type ConvertLimits, DEFAULT_LIMITS } from '../../content/convert/types.ts';
 import { imageDimensions } from '../../content/repository/read/assets.ts';
 import { PendingFiles } from '../../content/store/pending-files.ts';
 import { unavailable } from '../../contract/errors.ts';
 import { type OwnerSlotBounds, OwnerSlots } from '../../contract/slots.ts';
+import type { Queries } from '../../database/database.ts';
 import { type BranchPath, writableBranchFor } from '../../models/content-branches/queries.ts';
-import { writeBase } from '../kit/branch.ts';
+import { commitServices } from '../kit/indexing.ts';
 import { located } from '../kit/location.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { readSource } from './rules/source.ts';
@@ -37,14 +39,14 @@ export function importHandlers(
     using _slot = await slots.enter(space.organization, unavailable);
     await using files = new PendingFiles(services, space.organization, imageDimensions);
     const { imported, total, ...addition } = await readSource(services, body, { files, limits, signal });
-    const { base: written, revision } = await writeBase(
-      services,
-      { user, path, permission: 'edit', files },
-      async (content) => await addTo(content, addition),
-    );
+    const find = (queries: Queries) => writableBranchFor(queries, user, path, 'edit', files);
+    const { revision } = await commitTo(commitServices(services), { find, files }, async ({ content }) => {
+      const change = await addTo(content, addition);
+      return change && { revision: { content: change, type: 'edits', createdBy: user } };
+    });
     return located(
       { revision: revision.id, importedResources: imported, totalResources: total },
-      services.addresses.at(`/v1/spaces/${written.space.id}/revisions/${revision.id}`),
+      services.addresses.at(`/v1/spaces/${revision.space}/revisions/${revision.id}`),
     );
   };
   return { importSpaceContent: importContent, importChangeRequestContent: importContent };

@@ -1,3 +1,4 @@
+import type { CommitServices } from '../../content/branch.ts';
 import { entriesFrom } from '../../content/computed/entries.ts';
 import { indexSpace } from '../../content/search.ts';
 import { openContent } from '../../content/store/content.ts';
@@ -32,6 +33,12 @@ export async function enqueueIndexing(
     payload: { space: id },
   });
 }
+
+/** The services of a commit, which have the new main content of a space indexed by a job. */
+export const commitServices = (services: Services): CommitServices => ({
+  ...services,
+  enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
+});
 
 /** Leaves it to the background to make known to search what a specification says now, or that it is gone. */
 export async function enqueueDependents(
