@@ -50,10 +50,8 @@ export async function openBranch(queries: Queries, branch: ContentBranch): Promi
 }
 
 /** The lock by which the writers of a branch take turns, see `Database.inTurn`. */
-export const contentLock = (branch: {
-  space: Pick<ContentBranch['space'], 'id'>;
-  changeRequest?: ContentBranch['changeRequest'];
-}): string => `content ${branch.changeRequest?.id ?? branch.space.id}`;
+export const contentLock = ({ space, changeRequest }: ContentBranch): string =>
+  `content ${changeRequest?.id ?? space.id}`;
 
 /** What {@link commitTo} needs of the server. */
 export interface CommitServices {
@@ -277,17 +275,16 @@ async function makeCurrent(
   { space, changeRequest, revision: expected }: ContentBranch,
   revision: RevisionRow,
 ): Promise<void> {
-  if (changeRequest) {
-    await trx
-      .updateTable('changeRequests')
-      .set({ revision: revision.id, updatedAt: revision.createdAt })
-      .where('id', '=', changeRequest.id)
-      .execute();
-    return;
+  if (!changeRequest) {
+    if (!(await activateRevision(trx, { revision, expected })))
+      throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
+    return await services.enqueueIndexing(trx, space);
   }
-  if (!(await activateRevision(trx, { revision, expected })))
-    throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
-  await services.enqueueIndexing(trx, space);
+  await trx
+    .updateTable('changeRequests')
+    .set({ revision: revision.id, updatedAt: revision.createdAt })
+    .where('id', '=', changeRequest.id)
+    .execute();
 }
 
 /**

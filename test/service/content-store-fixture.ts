@@ -3,8 +3,8 @@ import { writeRevision } from '../../server/content/branch.ts';
 import type { ImportedContent } from '../../server/content/repository/types.ts';
 import { openContent } from '../../server/content/store/content.ts';
 import { storeFiles } from '../../server/content/store/files.ts';
-import type { RevisionRow } from '../../server/content/store/revisions.ts';
-import { prepareImport, storeImport } from '../../server/content/transfer/import.ts';
+import { type RevisionRow, storeRevision } from '../../server/content/store/revisions.ts';
+import { prepareImport } from '../../server/content/transfer/import.ts';
 import { missingFiles } from '../../server/content/transfer/import-files.ts';
 import { changedPages } from '../../server/content/tree/changes.ts';
 import { textObject } from '../../server/content/tree/objects.ts';
@@ -148,8 +148,9 @@ export async function importInto(
     makeId,
     now: when,
   });
-  const revision = await open.db.transaction((trx) => storeImport(trx, facts(base, when), prepared));
-  if (!revision) throw new Error('A sweep came in between.');
+  const revision = await open.db.transaction((trx) =>
+    storeRevision(trx, { ...facts(base, when), type: 'edits' }, prepared.planned),
+  );
   const imported = await openContent(open.db.query, revision);
   const changes = await changedPages(previous, imported);
   return { revision, content: imported, changes, problems: prepared.problems, fetched: [...wanted] };

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import type { MakeId } from '../../database/seams.ts';
 import type { FindAddresses } from '../links/written.ts';
 import { planContent } from '../plan.ts';
@@ -11,16 +11,10 @@ import {
   TreeImport,
 } from '../repository/read/records.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../repository/types.ts';
-import { knownBlobs, MAX_FILE_BYTES } from '../store/blobs.ts';
+import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import { openContent } from '../store/content.ts';
 import { knownObjects, objectBatches, putObjects } from '../store/objects.ts';
-import {
-  countSweeps,
-  type RevisionFacts,
-  type RevisionRow,
-  storeAhead,
-  storeRevision,
-} from '../store/revisions.ts';
+import { countSweeps, storeAhead } from '../store/revisions.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { asFile, asIds, asPage, type Content } from '../tree/content.ts';
 import { sameRecord } from '../tree/dates.ts';
@@ -87,21 +81,6 @@ export async function prepareImport(
     sweeps,
     problems: [...imported.problems, ...problems],
   };
-}
-
-/**
- * Makes a revision of a prepared import. The revision that it was prepared from must be the one that it follows.
- *
- * @returns undefined where a sweep came in between, and all has to be prepared again
- */
-export async function storeImport(
-  trx: Transaction,
-  facts: Omit<RevisionFacts, 'type'>,
-  { planned, blobs, sweeps }: PreparedImport,
-): Promise<RevisionRow | undefined> {
-  if ((await countSweeps(trx, facts.organization)) !== sweeps) return undefined;
-  if ((await knownBlobs(trx, facts.organization, blobs)).size < new Set(blobs).size) return undefined;
-  return await storeRevision(trx, { ...facts, type: 'edits' }, planned);
 }
 
 /**

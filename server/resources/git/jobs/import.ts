@@ -1,18 +1,16 @@
-import { contentLock } from '../../../content/branch.ts';
+import { type CommitPlan, type CommitSource, commitTo } from '../../../content/branch.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
 import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';
 import type { ContentProblem, ImportedContent } from '../../../content/repository/types.ts';
-import { openContent } from '../../../content/store/content.ts';
 import { storeFiles } from '../../../content/store/files.ts';
-import { activateRevision, findRevision, requireRevision } from '../../../content/store/revisions.ts';
+import { findRevision } from '../../../content/store/revisions.ts';
 import { addressFinder } from '../../../content/threads/addresses.ts';
-import { prepareImport, storeImport } from '../../../content/transfer/import.ts';
+import { prepareImport } from '../../../content/transfer/import.ts';
 import { missingFiles } from '../../../content/transfer/import-files.ts';
 import { finishInTurns } from '../../../content/tree/turns.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import { COLLIDED } from '../../../database/locks.ts';
 import type { SpaceGit } from '../../../database/schema.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
@@ -73,17 +71,18 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
   using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
   const imported = await finishInTurns(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
-  const attempt = () => importOnce(services, { job, imported, commit, repository });
-  const first = await attempt();
-  // Writers of the space wait for an import only where it did not get through beside them.
-  const problems =
-    first === COLLIDED
-      ? await database.inTurn(contentLock({ space: { id: payload.space } }), attempt)
-      : first;
-  if (!problems) return;
+  const result = await commitTo(
+    // The step is recorded after the index, so this job updates the index itself.
+    { ...services, enqueueIndexing: async () => {} },
+    // Writers of the space wait for an import only after it collided with one of them.
+    { find: (queries: Queries) => importable(queries, payload), optimistic: true },
+    (source) => planRevision(services, { job, imported, commit, repository }, source),
+  );
+  if (!result?.plan) return;
   // Readers have the pages from here on; the Git information tells when search has them too.
   await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
-  for (const problem of problems) log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
+  for (const problem of result.plan.problems)
+    log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
   log.info(
     { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
     payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
@@ -117,48 +116,45 @@ interface Reading {
 }
 
 /**
- * Prepares the revision from what the space is now, and stores it where it still is.
+ * Plans the revision from the current content of the space, and stores its files and texts ahead.
  *
- * @returns undefined when the import no longer makes sense, else what is wrong in the repository
+ * @returns also what is wrong in the repository
  */
-async function importOnce(
+async function planRevision(
   services: Services,
-  { job, imported, commit, repository }: Reading,
-): Promise<readonly ContentProblem[] | undefined | typeof COLLIDED> {
-  const { database, clock, makeId } = services;
-  const { payload } = job;
-  const before = await importable(database.query, payload);
-  if (!before) return undefined;
-  const { organization } = before;
-  const previous = await requireRevision(database.query, payload.space, before.revision);
-  const known = await (await openContent(database.query, previous)).listFiles();
-  const blobs = repository.streamBlobs(missingFiles(imported.files, known));
-  const files = await storeFiles(services, organization, blobs, imageDimensions);
-  const now = clock();
+  { job: { id, payload }, imported, commit, repository }: Reading,
+  { branch, revision: previous, content, now }: CommitSource<TransferSpace>,
+): Promise<CommitPlan<TransferSpace> & { problems: readonly ContentProblem[] }> {
+  const { database, makeId } = services;
+  const { organization } = previous;
+  const oids = missingFiles(imported.files, await content.listFiles());
+  const files = await storeFiles(services, organization, repository.streamBlobs(oids), imageDimensions);
   const findAddresses = addressFinder(services, organization);
-  const prepared = await prepareImport(database, { previous, imported, files, makeId, now, findAddresses });
-  return await database.transaction(async (trx) => {
-    const space = await importable(trx, payload);
-    if (!space) return undefined;
-    if (space.revision !== previous.id || space.organization !== organization) return COLLIDED;
-    const step = space.git?.revision;
-    const inStep = step === undefined ? undefined : await findRevision(trx, payload.space, step);
-    const last = inStep && readJson(inStep.git);
-    const facts = {
-      id: revisionOf(job),
-      organization,
-      space: payload.space,
-      parents: [previous.id],
-      git: revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService),
-      createdBy: payload.user,
-      now,
-    };
-    const revision = await storeImport(trx, facts, prepared);
-    if (!revision) return COLLIDED;
-    if (!payload.standalone && !(await activateRevision(trx, { revision, expected: previous.id })))
-      throw new Error(`The space ${payload.space} changed within the transaction that imported into it.`);
-    return prepared.problems;
+  const { planned, blobs, sweeps, problems } = await prepareImport(database, {
+    previous,
+    imported,
+    files,
+    makeId,
+    now,
+    findAddresses,
   });
+  const step = branch.git?.revision;
+  const inStep = step === undefined ? undefined : await findRevision(database.query, payload.space, step);
+  const last = inStep && readJson(inStep.git);
+  const git = revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService);
+  return {
+    problems,
+    to: payload.standalone ? 'none' : 'branch',
+    revision: {
+      id: revisionOf({ id }),
+      type: 'edits',
+      git,
+      createdBy: payload.user,
+      content: planned,
+      blobs,
+      sweeps,
+    },
+  };
 }
 
 async function finish(

@@ -1,3 +1,4 @@
+import { type ContentBranch, mainBranch } from '../../../content/branch.ts';
 import { findRevision, type RevisionRow } from '../../../content/store/revisions.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson, writeJson } from '../../../database/json.ts';
@@ -9,10 +10,8 @@ import type { GitCommit } from '../../../outgoing/git.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitTransfer } from '../rules.ts';
 
-/** A space as a transfer finds it. */
-export interface TransferSpace {
-  organization: string;
-  revision: string;
+/** The main content of a space as a transfer finds it. */
+export interface TransferSpace extends ContentBranch {
   editMode: 'live' | 'locked';
   /** What it was last in step with. */
   git: SpaceGit | undefined;
@@ -28,14 +27,14 @@ export async function transferSpace(
 ): Promise<TransferSpace | undefined> {
   const row = await queries
     .selectFrom('spaces')
-    .select(['organization', 'revision', 'git', 'editMode'])
+    .select(['id', 'organization', 'revision', 'git', 'editMode'])
     .where('id', '=', space)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;
   const git = readJson(row.git) ?? undefined;
   const isLate = !force && git?.timestamp != null && timestamp !== undefined && timestamp < git.timestamp;
-  return isLate ? undefined : { ...row, git };
+  return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
 }
 
 /** A branch, as git reaches it; never holds credentials. */
