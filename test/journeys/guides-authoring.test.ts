@@ -45,8 +45,9 @@ test.each([...chapters])(
   400_000,
 );
 
-test('has a call that fits the types', async () => {
-  const include = ['rename.ts'];
+test('has calls and tests that fit the types', async () => {
+  const include = readBlocks(PAGE).flatMap(({ does, of }) => (does === 'save' ? of : []));
+  expect(include).toContain('rename.ts');
   await writeFile(
     join(copy.folder, 'tsconfig.page.json'),
     JSON.stringify({ extends: './tsconfig.json', include }),
