@@ -1,3 +1,4 @@
+import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
 import type { SearchPage, Section } from './search.ts';
 import {
@@ -69,12 +70,11 @@ export async function* removePages(
   where: SearchedSpace,
   pages: readonly string[],
 ): AsyncGenerator<SearchStep> {
-  for (let from = 0; from < pages.length; from += MAX_STEP_SECTIONS) {
-    const some = pages.slice(from, from + MAX_STEP_SECTIONS);
+  for (const batch of batches(pages, MAX_STEP_SECTIONS)) {
     yield* replacePages(
       queries,
       where,
-      some.map((page) => ({ page, title: '', path: '', sections: [], version: '' })),
+      batch.map((page) => ({ page, title: '', path: '', sections: [], version: '' })),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
 import { engineOf } from './engine.ts';
 import { phrases } from './words.ts';
@@ -83,7 +84,7 @@ export async function moveSpaces(
   trx: Transaction,
   { spaces, from, to }: { spaces: readonly string[]; from: string; to: string },
 ): Promise<void> {
-  for (const batch of batches(spaces))
+  for (const batch of batches(spaces, BATCH))
     for (const table of ['searchSections', 'searchPages'] as const)
       await trx
         .updateTable(table)
@@ -177,8 +178,4 @@ async function readSections(queries: Queries, ids: number[]): Promise<Map<number
     .where('id', 'in', ids)
     .execute();
   return new Map(rows.map(({ id, ...row }) => [id, row]));
-}
-
-function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < items.length; from += BATCH) yield items.slice(from, from + BATCH);
 }

@@ -6,6 +6,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
+import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
 import { canReadRowCounts } from '../database/row-counts.ts';
 import type { GrantsTable, Schema } from '../database/schema.ts';
@@ -187,7 +188,7 @@ export async function accessOf(
   for (const { kind, placed } of targets) ids[kind].add(placed.id);
   const levels = new Map<string, Role>();
   for (const kind of ['space', 'collection'] as const)
-    for (const batch of batches([...ids[kind]]))
+    for (const batch of batches(ids[kind], IDS))
       for (const { target, role } of await grantsOn(queries, membership, kind, batch)) {
         const key = `${kind} ${target}`;
         levels.set(key, highest([levels.get(key), role]) ?? role);
@@ -245,7 +246,7 @@ async function collectionsAbove(
 ): Promise<ReadonlyMap<string, CollectionNode>> {
   const parents = new Set(targets.flatMap(({ placed }) => placed.parent ?? []));
   const collections = new Map<string, CollectionNode>();
-  for (const batch of batches([...parents])) {
+  for (const batch of batches(parents, IDS)) {
     const rows = await queries
       .withRecursive('chain', (query) =>
         query
@@ -265,10 +266,6 @@ async function collectionsAbove(
     for (const { id, ...node } of rows) collections.set(id, node);
   }
   return collections;
-}
-
-function* batches(ids: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < ids.length; from += IDS) yield ids.slice(from, from + IDS);
 }
 
 /** The membership of a user; undefined for one who is no member or is not let in. */

@@ -1,3 +1,4 @@
+import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
@@ -47,11 +48,11 @@ class CollectedUse implements TokenUse {
     this.#pending = new Set();
     const now = this.#options.clock();
     try {
-      for (let from = 0; from < tokens.length; from += BATCH_SIZE)
+      for (const batch of batches(tokens, BATCH_SIZE))
         await this.#options.queries
           .updateTable('tokens')
           .set({ lastUsedAt: now.toISOString() })
-          .where('id', 'in', tokens.slice(from, from + BATCH_SIZE))
+          .where('id', 'in', batch)
           // Another process may have noted it meanwhile.
           .where((token) =>
             token.or([token('lastUsedAt', 'is', null), token('lastUsedAt', '<=', this.#staleSince(now))]),

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
 import { lookUp } from '../database/lookups.ts';
 import { rememberCounts } from '../database/remembered-counts.ts';
@@ -207,8 +208,8 @@ export async function countSpacesSeenBy(
   }));
   const counts = await rememberCounts(queries, organization, views, async (missing) => {
     const counted = new Map<string, number>();
-    for (let from = 0; from < missing.length; from += SUBJECTS) {
-      const ids = missing.slice(from, from + SUBJECTS).map(({ id }) => id);
+    for (const batch of batches(missing, SUBJECTS)) {
+      const ids = batch.map(({ id }) => id);
       const isCounted = sql`
         "spaces"."id" = "reached"."id" and "spaces"."deletedAt" is null
         ${guest ? sql`and ${isSeenSpace(queries, guest)}` : sql``}`;

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { batches } from '../../database/batches.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, putChunks } from './blobs.ts';
@@ -86,7 +87,7 @@ export async function holdUpload(
       .insertInto('blobUploads')
       .values({ ...upload, expiresAt })
       .execute();
-    for await (const batch of batches(source)) {
+    for await (const batch of chunkBatches(source)) {
       const index = size / CHUNK_BYTES;
       for (const chunk of batch) {
         digest.update(chunk);
@@ -144,12 +145,12 @@ export async function abandonUploads(
   const now = clock();
   try {
     let unfinished = 0n;
-    for (let from = 0; from < contents.length; from += HASHES_PER_STATEMENT) {
+    for (const batch of batches(contents, HASHES_PER_STATEMENT)) {
       const { numUpdatedRows } = await database.query
         .updateTable('blobUploads')
         .set({ expiresAt: now.toISOString() })
         .where('organization', '=', organization)
-        .where('content', 'in', padded(contents.slice(from, from + HASHES_PER_STATEMENT)))
+        .where('content', 'in', padded(batch))
         .executeTakeFirst();
       unfinished += numUpdatedRows;
     }
@@ -172,14 +173,10 @@ export async function detachBlobs(
     .where('hash', 'in', padded(hashes))
     .returning('content')
     .execute();
-  for (let from = 0; from < detached.length; from += DELETED_CONTENTS)
+  for (const batch of batches(detached, DELETED_CONTENTS))
     await trx
       .insertInto('blobUploads')
-      .values(
-        detached
-          .slice(from, from + DELETED_CONTENTS)
-          .map(({ content }) => ({ organization, content, expiresAt: now.toISOString() })),
-      )
+      .values(batch.map(({ content }) => ({ organization, content, expiresAt: now.toISOString() })))
       .execute();
   return detached.length;
 }
@@ -239,7 +236,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
 }
 
 /** Cuts what arrives into chunks, as many together as one transaction writes. */
-async function* batches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
+async function* chunkBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
   let batch: Uint8Array[] = [];
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;

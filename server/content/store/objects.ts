@@ -1,3 +1,4 @@
+import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema.ts';
 import type { ContentObject } from '../tree/objects.ts';
@@ -46,12 +47,12 @@ export async function storedHashes(
   hashes: readonly string[],
 ): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let from = 0; from < hashes.length; from += HASHES_PER_STATEMENT) {
+  for (const batch of batches(hashes, HASHES_PER_STATEMENT)) {
     const rows = await queries
       .selectFrom(table)
       .select('hash')
       .where('organization', '=', organization)
-      .where('hash', 'in', padded(hashes.slice(from, from + HASHES_PER_STATEMENT)))
+      .where('hash', 'in', padded(batch))
       .execute();
     for (const { hash } of rows) known.add(hash);
     if (isTurnOver()) await nextTurn();
@@ -80,12 +81,12 @@ async function readObjects(
 ): Promise<Array<Omit<ObjectsTable, 'organization'>>> {
   const wanted = [...new Set(hashes)];
   const found: Awaited<ReturnType<typeof readObjects>> = [];
-  for (let from = 0; from < wanted.length; from += HASHES_PER_STATEMENT) {
+  for (const batch of batches(wanted, HASHES_PER_STATEMENT)) {
     const rows = await queries
       .selectFrom('objects')
       .select(['hash', 'kind', 'data'])
       .where('organization', '=', organization)
-      .where('hash', 'in', padded(wanted.slice(from, from + HASHES_PER_STATEMENT)))
+      .where('hash', 'in', padded(batch))
       .execute();
     found.push(...rows);
     // An embedded database answers at once: nothing else would run between the statements.

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { batches } from '../../database/batches.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import { moveSpaces } from '../../database/search.ts';
@@ -55,8 +56,8 @@ async function copyContent(
   const reached = new Reached();
   await reach(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reached);
   if (await isLittle(query, reached, from)) return undefined;
-  for (const hashes of batches(reached.objects)) await copyObjectsAhead(database, hashes, from, to);
-  for (const hashes of batches(reached.blobs)) await copyBlobsAhead(services, hashes, from, to);
+  for (const hashes of batches(reached.objects, BATCH)) await copyObjectsAhead(database, hashes, from, to);
+  for (const hashes of batches(reached.blobs, BATCH)) await copyBlobsAhead(services, hashes, from, to);
   return { walked: reached.walked, sweeps };
 }
 
@@ -163,7 +164,7 @@ export async function transferSpaceContent(
 ): Promise<void> {
   if (spaces.length === 0 || from === to) return;
   const roots = await rootsOf(trx, spaces);
-  for (const batch of batches(spaces))
+  for (const batch of batches(spaces, BATCH))
     await trx
       .updateTable('revisions')
       .set({ organization: to })
@@ -175,7 +176,7 @@ export async function transferSpaceContent(
 
 async function rootsOf(queries: Queries, spaces: readonly string[]): Promise<Set<string>> {
   const roots = new Set<string>();
-  for (const batch of batches(spaces)) {
+  for (const batch of batches(spaces, BATCH)) {
     const rows = await queries
       .selectFrom('revisions')
       .select('root')
@@ -203,8 +204,8 @@ async function copyReachable(
   if (fresh.size === 0) return;
   const reached = new Reached(walked);
   await reach(fresh, (hashes) => getObjects(trx, from, hashes), reached);
-  for (const hashes of batches(reached.objects)) await copyObjects(trx, hashes, from, to);
-  for (const hashes of batches(reached.blobs)) await copyBlobs(trx, hashes, from, to);
+  for (const hashes of batches(reached.objects, BATCH)) await copyObjects(trx, hashes, from, to);
+  for (const hashes of batches(reached.blobs, BATCH)) await copyBlobs(trx, hashes, from, to);
 }
 
 async function copyObjects(
@@ -275,11 +276,6 @@ async function copyBlobs(
     .values(rows.map((row) => ({ ...row, organization: to })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-function* batches(items: Iterable<string>): Generator<string[]> {
-  const all = [...items];
-  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
 }
 
 /** Cuts what is to be copied into parts that one transaction can carry. */

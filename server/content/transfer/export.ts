@@ -1,3 +1,4 @@
+import { batches } from '../../database/batches.ts';
 import type { Texts } from '../../threads/scratch-file.ts';
 import { writeRef } from '../links/address.ts';
 import type { GitOrigin } from '../repository/types.ts';
@@ -30,9 +31,8 @@ export async function exportContent(content: Content, bodies: Texts): Promise<Ex
     content.readVariables(),
   ]);
   const records = [...[...walk(tree)].map(({ record }) => record), ...reusables];
-  for (let from = 0; from < records.length; from += TEXTS)
-    for (const [id, text] of await content.readBodies(records.slice(from, from + TEXTS)))
-      bodies.set(id, text);
+  for (const batch of batches(records, TEXTS))
+    for (const [id, text] of await content.readBodies(batch)) bodies.set(id, text);
   return {
     pages: tree.map((node) => exportPage(node, bodies)),
     files: files.map(({ id, name, size, git }) => ({ id, name, size, ...(git && { git }) })),

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { badField } from '../../contract/errors.ts';
+import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
 import { unlessInvisible } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comments/permissions.ts';
@@ -158,7 +159,7 @@ async function changeText(
         .where('id', '=', said.id)
         .execute();
   }
-  for (const emoji of batches(removedReactions))
+  for (const emoji of batches(removedReactions, BATCH))
     await trx
       .deleteFrom('commentReactions')
       .where('comment', '=', said.id)
@@ -171,7 +172,7 @@ async function changeText(
     user: branch.access.user,
     reactedAt: services.clock().toISOString(),
   };
-  for (const emoji of batches(addedReactions))
+  for (const emoji of batches(addedReactions, BATCH))
     await trx
       .insertInto('commentReactions')
       .values(emoji.map((one) => ({ ...reaction, emoji: one })))
@@ -189,10 +190,6 @@ async function changeText(
 
 /** Emoji that one statement carries: engines bound how many values it may have. */
 const BATCH = 1000;
-
-function* batches(emoji: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < emoji.length; from += BATCH) yield emoji.slice(from, from + BATCH);
-}
 
 /** Who settled a comment first, and when, stays until it is opened again. */
 async function settle(

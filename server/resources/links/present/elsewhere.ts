@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/schema.d.ts';
 import type { Address } from '../../../content/links/resolve.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { requireRevision } from '../../../content/store/revisions.ts';
+import { batches } from '../../../database/batches.ts';
 import { accessOf, findMember, type Membership } from '../../../identity/access.ts';
 import { openAPISpecPermissions } from '../../../identity/permissions.ts';
 import { presentCollection } from '../../../models/collections/present.ts';
@@ -44,10 +45,10 @@ export async function findElsewhere(
   const found = new Map<Address, Elsewhere>();
   const member = await findMember(services.database.query, user, organization.id);
   if (!member || addresses.length === 0) return found;
-  for (let from = 0; from < addresses.length; from += ADDRESSES) {
+  for (const batch of batches(addresses, ADDRESSES)) {
     const context = {
       services,
-      addresses: addresses.slice(from, from + ADDRESSES),
+      addresses: batch,
       member,
       organization,
       found,
