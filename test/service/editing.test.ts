@@ -318,4 +318,31 @@ describe('files', () => {
     elsewhere.off('request', count);
     expect(asked).toBe(0);
   });
+
+  it('that arrive for a space of another organization by then are refused, and nothing is changed', async () => {
+    const path = await start();
+    const before = await readContent(path);
+    const { id: organization } = await ok(client().POST('/v1/orgs', { body: { title: 'Other' } }));
+    const move = () =>
+      client().POST('/v1/spaces/{spaceId}/transfer', {
+        params: { path: { spaceId: path.spaceId } },
+        body: { organization },
+      });
+    const late = createServer((_, response) => {
+      move().then(
+        ({ error }) => response.end(error ? undefined : PICTURE),
+        () => response.destroy(),
+      );
+    });
+    await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve));
+    // It listens on a port.
+    const url = `http://127.0.0.1:${(late.address() as AddressInfo).port}/`;
+    const files = [{ name: 'late.svg', url }];
+    const { response, error } = await send(path, [{ operation: 'insert_files', files }]);
+    late.closeAllConnections();
+    late.close();
+    expect(response.status).toBe(409);
+    expect(error?.error.message).toMatch(/another organization/);
+    expect((await readContent(path)).files).toEqual(before.files);
+  });
 });
