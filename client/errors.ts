@@ -1,8 +1,16 @@
 import type { components } from '../generated/schema.d.ts';
 import { readRetryAfter } from './retry-after.ts';
 
-/** Body of every error response. */
-export type ErrorBody = components['schemas']['Error'];
+/**
+ * Machine-readable cause of an error response, as the contract lists it. Newer servers can return further reasons:
+ * handle an unknown one like its status.
+ */
+export type ErrorReason = components['schemas']['ErrorReason'];
+
+/** Body of every error response. `reason` is undefined if a proxy returned the response. */
+export interface ErrorBody {
+  error: Omit<components['schemas']['ErrorInfo'], 'reason'> & { reason?: ErrorReason };
+}
 
 /** Invalid field of a request. */
 export type ErrorDetail = components['schemas']['ErrorDetail'];
@@ -30,6 +38,7 @@ export interface ApiErrorProperties extends RequestLine {
   kind: ApiErrorKind;
   message: string;
   status?: number | undefined;
+  reason?: ErrorReason | undefined;
   details?: readonly ErrorDetail[] | undefined;
   requestId?: string | undefined;
   retryAfter?: number | undefined;
@@ -43,7 +52,7 @@ export interface ApiErrorProperties extends RequestLine {
  * try {
  *   await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }))
  * } catch (error) {
- *   if (error instanceof ApiError && error.status === 404) return undefined
+ *   if (error instanceof ApiError && error.reason === 'not_found') return undefined
  *   throw error
  * }
  */
@@ -55,6 +64,9 @@ export class ApiError extends Error {
 
   /** HTTP status, if the server returned a response. */
   readonly status: number | undefined;
+
+  /** Machine-readable cause, if the server returned one. */
+  readonly reason: ErrorReason | undefined;
 
   /** Invalid fields of the request; empty for other errors. */
   readonly details: readonly ErrorDetail[];
@@ -75,6 +87,7 @@ export class ApiError extends Error {
     super(properties.message, properties.cause === undefined ? undefined : { cause: properties.cause });
     this.kind = properties.kind;
     this.status = properties.status;
+    this.reason = properties.reason;
     this.details = properties.details ?? [];
     this.requestId = properties.requestId;
     this.retryAfter = properties.retryAfter;
@@ -91,7 +104,7 @@ export class ApiError extends Error {
  * @param now current time in milliseconds since 1970, for a `Retry-After` date
  */
 export function httpError(request: RequestLine, body: ErrorBody, response: Response, now: number): ApiError {
-  const { message, details, requestId } = body.error;
+  const { message, reason, details, requestId } = body.error;
   const wait = readRetryAfter(response.headers.get('Retry-After'), now);
   return new ApiError({
     kind: 'http',
@@ -99,6 +112,7 @@ export function httpError(request: RequestLine, body: ErrorBody, response: Respo
     method: request.method,
     url: request.url,
     status: response.status,
+    reason,
     details,
     requestId: requestId === '' ? undefined : requestId,
     retryAfter: wait === undefined ? undefined : Math.ceil(wait / 1000),
@@ -115,10 +129,12 @@ export function httpError(request: RequestLine, body: ErrorBody, response: Respo
  */
 export function readFailure(body: unknown, response: Response): ErrorBody {
   const info = isRecord(body) && isRecord(body.error) ? body.error : {};
-  const { message, requestId, details } = info;
+  const { message, reason, requestId, details } = info;
   return {
     error: {
       code: response.status,
+      // A newer server can return reasons that this version does not list.
+      ...(typeof reason === 'string' && { reason: reason as ErrorReason }),
       message: typeof message === 'string' ? message : describeStatus(response),
       requestId: typeof requestId === 'string' ? requestId : (response.headers.get('X-Request-Id') ?? ''),
       ...(Array.isArray(details) ? { details: details.filter(isErrorDetail) } : {}),

@@ -12,7 +12,14 @@
  * @module
  */
 export { type ClientOptions, createClient } from './client.ts';
-export { ApiError, type ApiErrorKind, type ErrorBody, type ErrorDetail, type RequestLine } from './errors.ts';
+export {
+  ApiError,
+  type ApiErrorKind,
+  type ErrorBody,
+  type ErrorDetail,
+  type ErrorReason,
+  type RequestLine,
+} from './errors.ts';
 export type { Fetch } from './exchange.ts';
 export { type Listing, paginate } from './paginate.ts';
 export type { RetryOptions } from './retry.ts';

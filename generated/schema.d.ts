@@ -5935,6 +5935,8 @@ export interface components {
              * HTTP status code of the response.
              */
             code: number;
+            /** Machine-readable cause of the error. New reasons can be added: treat an unknown one like its status code. */
+            reason: components["schemas"]["ErrorReason"];
             /** Human-readable description: what happened, why, and how to resolve it. */
             message: string;
             /** Identifier of the request in the server log. */
@@ -5942,6 +5944,11 @@ export interface components {
             /** Every invalid field of the request. */
             details?: components["schemas"]["ErrorDetail"][];
         };
+        /**
+         * Cause of an error.
+         * @enum {string}
+         */
+        ErrorReason: "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "position_out_of_range" | "role_not_applicable" | "slug_taken" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
         /** Caller that caused an event. */
         EventCaller: {
             /** Identifier of the user. */

@@ -3,20 +3,10 @@ import cors from 'cors';
 import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
-import { EditError } from './content/edit/errors.ts';
-import { ContentLimitError } from './content/tree/limits.ts';
 import { createDocsPage } from './contract/docs-page.ts';
 import { type OpenApiDocument, operationsOf } from './contract/document.ts';
 import { createErrorHandler, notFoundHandler } from './contract/error-handler.ts';
-import {
-  badField,
-  badRequest,
-  ContractError,
-  conflict,
-  forbidden,
-  unauthorized,
-  unavailable,
-} from './contract/errors.ts';
+import { type ContractError, unavailable } from './contract/errors.ts';
 import { createHealth } from './contract/health.ts';
 import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
 import { createRequestLogger } from './contract/request-log.ts';
@@ -25,12 +15,11 @@ import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema.ts';
 import { followWrites, type Writes } from './database/writes.ts';
+import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
 import { authenticate } from './identity/caller.ts';
-import { AccessError } from './identity/errors.ts';
 import { neededScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
-import { ConflictError, FieldError } from './models/errors.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
@@ -143,10 +132,7 @@ async function preventUnsafeRetries(work: () => Promise<unknown>): Promise<unkno
     return await followWrites(writes, work);
   } catch (error) {
     if (!writes.committed || translate(error)?.status !== 503) throw error;
-    throw new ContractError(
-      503,
-      'The request may have been applied. Retrieve the resource before sending the request again.',
-    );
+    throw outcomeUnknown();
   }
 }
 
@@ -173,34 +159,16 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** Converts errors of the lower layers to errors of the contract; returns undefined for unexpected errors. */
+/** Converts errors of the folders below the error table to errors of the contract. */
 function translate(error: unknown): ContractError | undefined {
-  if (error instanceof AccessError) {
-    if (error.refusal === 'unauthenticated') return unauthorized(error.message);
-    if (error.refusal === 'forbidden') return forbidden(error.message);
-    return new ContractError(404, error.message);
-  }
-  if (error instanceof ConflictError || error instanceof ContentLimitError) return conflict(error.message);
-  if (error instanceof FieldError) return badField(error.path, error.message);
-  if (error instanceof EditError) {
-    if (!error.conflict) return badField(error.path, error.message);
-    const details = [{ in: 'body' as const, path: error.path, message: error.message }];
-    return new ContractError(409, `The request conflicts with the content: ${error.path} ${error.message}.`, {
-      details,
-    });
-  }
+  if (error instanceof InvalidCursorError) return cursorInvalid();
   if (error instanceof ThreadsBusyError) return unavailable();
-  if (error instanceof TaskLimitError) return new ContractError(422, error.message);
-  // Too many conflicts with other transactions. Nothing was written.
+  if (error instanceof TaskLimitError) return processingLimitExceeded(error.message);
+  // Collided with others until it ran out of attempts: nothing was written.
   if (isRetryable(error) || error instanceof LockError) return unavailable();
   if (error instanceof DatabaseUnavailableError)
-    // Without `Retry-After`, clients retry only idempotent requests.
     return error.outcome === 'unknown'
-      ? new ContractError(503, error.message)
+      ? outcomeUnknown()
       : unavailable(error.message, error.retryAfterSeconds);
-  if (error instanceof InvalidCursorError)
-    return badRequest('Invalid cursor: it was not issued by this list. Omit `page` to start over.', [
-      { in: 'query', path: 'page', message: 'is not a cursor of this list' },
-    ]);
   return undefined;
 }

@@ -31,7 +31,7 @@ const auditAsOperator = ({ now, makeId }: Seams) =>
  * Creates an access token for the user with a mail address, and the user where there is none yet. A new user
  * belongs to the organizations that their address was invited to, and to no other.
  *
- * @throws ConflictError for a user who has as many tokens as one may have
+ * @throws ContractError 409 for a user who has as many tokens as one may have
  */
 export async function issueToken(
   trx: Transaction,

@@ -23,7 +23,7 @@ import {
  * changes only; the same content has the same root, however it came about.
  *
  * @param findAddresses reads new texts: requests have it done in threads
- * @throws ContentLimitError where the content would be too large
+ * @throws ContractError 409 where the content would be too large
  */
 export async function planContent(
   base: string | null,

@@ -2,7 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { BodyMemory } from './body-memory.ts';
 import type { OperationObject } from './document.ts';
-import { badRequest, ContractError, contentTooLarge, type Fault, unsupportedMediaType } from './errors.ts';
+import {
+  ContractError,
+  contentTooLarge,
+  type Fault,
+  requestMalformed,
+  unsupportedMediaType,
+} from './errors.ts';
 import { type Coding, inflate, isCoding } from './inflate.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { BODY_DEADLINE_MS, receive } from './receive.ts';
@@ -61,7 +67,7 @@ export function bodyReader(
     checkHeaders: (req) => {
       const length = announcedLength(req);
       if (length === 0) return;
-      if (length !== undefined && length > limit) throw contentTooLarge(limit);
+      if (length !== undefined && length > limit) throw bodyTooLarge(limit);
       codingOf(req);
       // A chunked body may turn out to be empty.
       if (length !== undefined) checkMediaType(req);
@@ -124,8 +130,7 @@ function codingOf({ headers }: Request): Coding | undefined {
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity') return undefined;
   if (isCoding(coding)) return coding;
-  throw new ContractError(
-    415,
+  throw unsupportedMediaType(
     'Unsupported Content-Encoding. Send the body uncompressed, or as gzip, deflate or br.',
   );
 }
@@ -134,11 +139,10 @@ function codingOf({ headers }: Request): Coding | undefined {
 function checkMediaType(req: Request): void {
   const header = req.headers['content-type'];
   const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
-  if (type?.trim() !== 'application/json') throw unsupportedMediaType(header?.slice(0, 100));
+  if (type?.trim() !== 'application/json') throw notJson(header?.slice(0, 100));
   for (const parameter of parameters) {
     const [name, value = ''] = parameter.split('=');
-    if (name?.trim() === 'charset' && !/^\s*"?utf-?8"?\s*$/.test(value))
-      throw unsupportedMediaType(header?.slice(0, 100));
+    if (name?.trim() === 'charset' && !/^\s*"?utf-?8"?\s*$/.test(value)) throw notJson(header?.slice(0, 100));
   }
 }
 
@@ -147,7 +151,7 @@ function limited(limit: number, reserve: (bytes: number) => void): (chunk: Buffe
   let bytes = 0;
   return ({ length }) => {
     bytes += length;
-    if (bytes > limit) throw contentTooLarge(limit);
+    if (bytes > limit) throw bodyTooLarge(limit);
     reserve(length);
   };
 }
@@ -220,7 +224,15 @@ function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
   return false;
 }
 
+const bodyTooLarge = (limit: number) =>
+  contentTooLarge(`The request body exceeds the limit of ${limit} bytes.`);
+
+const notJson = (contentType: string | undefined) =>
+  unsupportedMediaType(
+    `${contentType ? `Unsupported Content-Type: ${contentType}` : 'Content-Type is required'}. Send JSON with Content-Type: application/json.`,
+  );
+
 function unreadable(): ContractError {
   const message = 'does not match its Content-Length or Content-Encoding';
-  return badRequest(`The request body ${message}.`, [{ in: 'body', path: '', message }]);
+  return requestMalformed(`The request body ${message}.`, [{ in: 'body', path: '', message }]);
 }

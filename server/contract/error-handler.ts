@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { ContractError, type ErrorBody, notFound } from './errors.ts';
+import { ContractError, type ErrorBody, notFound, requestMalformed } from './errors.ts';
 import { endEarly } from './linger.ts';
 
 /** The logger of the server runtime. Compatible with pino. */
@@ -30,10 +30,12 @@ export function createErrorHandler(
     const requestId = String(res.locals.requestId);
     if (!expected)
       log.error({ err: error, requestId, operation: res.locals.operationId }, 'internal server error');
-    const failure = expected ?? new ContractError(500, `Internal server error. Request ID: ${requestId}.`);
+    const failure =
+      expected ?? new ContractError(500, 'internal', `Internal server error. Request ID: ${requestId}.`);
     const body: ErrorBody = {
       error: {
         code: failure.status,
+        reason: failure.reason,
         message: failure.message,
         requestId,
         ...(failure.details.length > 0 && { details: failure.details }),
@@ -49,14 +51,15 @@ function toHttpError(error: unknown): ContractError | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   if (error.status < 400 || error.status > 499) return undefined;
   if (error instanceof URIError)
-    return new ContractError(
-      400,
+    return requestMalformed(
       'Invalid percent-encoding in the path: each % must be followed by two hexadecimal digits.',
-      {
-        details: [{ in: 'path', path: '', message: 'has invalid percent-encoding' }],
-      },
+      [{ in: 'path', path: '', message: 'has invalid percent-encoding' }],
     );
-  return new ContractError(error.status, `${STATUS_CODES[error.status] ?? 'The request was rejected'}.`);
+  return new ContractError(
+    error.status,
+    'request_malformed',
+    `${STATUS_CODES[error.status] ?? 'The request was rejected'}.`,
+  );
 }
 
 /** Rejects requests that no route matches. */

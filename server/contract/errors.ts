@@ -8,8 +8,25 @@ export interface Fault {
 
 /** The body of an error response. */
 export interface ErrorBody {
-  error: { code: number; message: string; requestId: string; details?: Fault[] };
+  error: { code: number; reason: string; message: string; requestId: string; details?: Fault[] };
 }
+
+/** Reasons of the errors that the runtime itself returns. The errors of an application add their own. */
+export const RUNTIME_REASONS = [
+  'request_malformed',
+  'field_invalid',
+  'unauthenticated',
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'request_timeout',
+  'content_too_large',
+  'media_type_unsupported',
+  'rate_limited',
+  'internal',
+  'not_implemented',
+  'unavailable',
+] as const;
 
 /**
  * An error with a status that the contract declares. Thrown anywhere below a handler and turned into the error
@@ -18,40 +35,46 @@ export interface ErrorBody {
 export class ContractError extends Error {
   override readonly name = 'ContractError';
   readonly status: number;
+  /** Machine-readable cause, in snake_case: one of {@link RUNTIME_REASONS}, or one of the application. */
+  readonly reason: string;
   readonly details: Fault[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
+    reason: string,
     message: string,
     more: { details?: Fault[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.status = status;
+    this.reason = reason;
     this.details = more.details ?? [];
     this.headers = more.headers ?? {};
   }
 }
 
-/** 400: the request is invalid; `details` names each invalid field. */
-export const badRequest = (message: string, details: Fault[] = []) =>
-  new ContractError(400, message, { details });
+/** 400: the request cannot be read. */
+export const requestMalformed = (message: string, details: Fault[] = []) =>
+  new ContractError(400, 'request_malformed', message, { details });
 
-/** 400 for a body field whose validity depends on the server's state. */
-export const badField = (path: string, message: string) =>
-  badRequest(`Invalid request: ${path} ${message}.`, [{ in: 'body', path, message }]);
+/** 400: fields of the request are invalid; `details` lists each. */
+export const fieldsInvalid = (summary: string, details: Fault[]) =>
+  new ContractError(400, 'field_invalid', `Invalid request: ${summary}.`, { details });
+
+/** 400 for one field whose validity depends on the server's state. `problem` continues a sentence about the field. */
+export const fieldInvalid = (path: string, problem: string, part: Fault['in'] = 'body') =>
+  fieldsInvalid(`${path} ${problem}`, [{ in: part, path, message: problem }]);
 
 /** 401: the credential is missing, unknown, expired or revoked (RFC 6750, section 3). */
-export const unauthorized = (message: string) =>
-  new ContractError(401, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
-
-/** 403: the caller lacks permission for this operation. */
-export const forbidden = (message: string) => new ContractError(403, message);
+export const unauthenticated = (message: string) =>
+  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 /** 404: the resource does not exist or is not visible to the caller. */
 export const notFound = (resource: string) =>
   new ContractError(
     404,
+    'not_found',
     `The ${resource} does not exist or is not visible to you. Check the ID and the token.`,
   );
 
@@ -59,43 +82,36 @@ export const notFound = (resource: string) =>
 export const methodNotAllowed = (method: string, allowed: string[]) =>
   new ContractError(
     405,
+    'method_not_allowed',
     `Method ${method} is not allowed for this path. Allowed methods: ${allowed.join(', ')}.`,
-    {
-      headers: { Allow: allowed.join(', ') },
-    },
+    { headers: { Allow: allowed.join(', ') } },
   );
 
 /** 406: the caller accepts none of the media types of the response. */
 export const notAcceptable = () =>
   new ContractError(
     406,
+    'not_acceptable',
     'The response is JSON, which the Accept header excludes. Omit Accept, or include application/json.',
   );
 
-/** 409: the request conflicts with the state of the resource. */
-export const conflict = (message: string) => new ContractError(409, message);
+/** 413: the body exceeds a limit. */
+export const contentTooLarge = (message: string) => new ContractError(413, 'content_too_large', message);
 
-/** 413: the body exceeds the limit of the operation. */
-export const contentTooLarge = (limit: number) =>
-  new ContractError(413, `The request body exceeds the limit of ${limit} bytes.`);
-
-/** 415: the media type of the body is not supported. */
-export const unsupportedMediaType = (contentType: string | undefined) =>
-  new ContractError(
-    415,
-    `${contentType ? `Unsupported Content-Type: ${contentType}` : 'Content-Type is required'}. Send JSON with Content-Type: application/json.`,
-  );
+/** 415: the media type or the content coding of the body is not supported. */
+export const unsupportedMediaType = (message: string) =>
+  new ContractError(415, 'media_type_unsupported', message);
 
 /** 429: the rate limit is exceeded; `seconds` until it resets. */
 export const tooManyRequests = (seconds: number) =>
-  new ContractError(429, `Too many requests. Try again in ${seconds} seconds.`, {
+  new ContractError(429, 'rate_limited', `Too many requests. Try again in ${seconds} seconds.`, {
     headers: { 'Retry-After': String(seconds) },
   });
 
 /** 501: the contract declares the operation, but the server does not implement it yet. */
 export const notImplemented = (operationId: string) =>
-  new ContractError(501, `The operation ${operationId} is not implemented yet.`);
+  new ContractError(501, 'not_implemented', `The operation ${operationId} is not implemented yet.`);
 
 /** 503: the server cannot serve the request now. Nothing was written, so the request can be retried. */
 export const unavailable = (message = 'The server is overloaded. Try again in a second.', seconds = 1) =>
-  new ContractError(503, message, { headers: { 'Retry-After': String(seconds) } });
+  new ContractError(503, 'unavailable', message, { headers: { 'Retry-After': String(seconds) } });

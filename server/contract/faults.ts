@@ -1,5 +1,5 @@
 import { unescapePointer } from './document.ts';
-import { badRequest, type ContractError, type Fault } from './errors.ts';
+import { type ContractError, type Fault, fieldsInvalid } from './errors.ts';
 
 /** Maximum number of invalid fields reported for one request. */
 export const MAX_REPORTED_FAULTS = 50;
@@ -61,5 +61,5 @@ export function refusal(faults: Fault[]): ContractError {
   const first = details.slice(0, 3).map(({ in: part, path, message }) => `${part} ${path} ${message}`);
   const more = fields.size > 3 ? `; and ${fields.size - 3} more` : '';
   const summary = first.join('; ').replaceAll(/ {2,}/g, ' ');
-  return badRequest(`Invalid request: ${summary}${more}.`, details);
+  return fieldsInvalid(`${summary}${more}`, details);
 }

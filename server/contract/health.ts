@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { ContractError } from './errors.ts';
+import { unavailable } from './errors.ts';
 
 /**
  * Creates the health checks: `GET /healthz` (the process is running) and `GET /readyz` (it can serve requests).
@@ -13,7 +13,7 @@ export function createHealth(ready: () => Promise<boolean>): Router {
   });
   router.get('/readyz', async (_req, res) => {
     const isReady = await ready().catch(() => false);
-    if (!isReady) throw new ContractError(503, 'The server is not ready. Try again shortly.');
+    if (!isReady) throw unavailable('The server is not ready. Try again shortly.');
     res.json({ status: 'ready' });
   });
   return router;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ContractError, unavailable } from './errors.ts';
+import { contentTooLarge, unavailable } from './errors.ts';
 import { Slots } from './slots.ts';
 
 /** Maximum compression ratio of a body larger than {@link FREE_INFLATION_BYTES}. */
@@ -68,7 +68,6 @@ export async function inflate(
 }
 
 const ratioExceeded = () =>
-  new ContractError(
-    413,
+  contentTooLarge(
     `The request body exceeds the compression ratio of ${MAX_INFLATION_RATIO}. Send it uncompressed.`,
   );

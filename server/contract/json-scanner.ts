@@ -1,4 +1,4 @@
-import { badRequest, ContractError } from './errors.ts';
+import { type ContractError, contentTooLarge, requestMalformed } from './errors.ts';
 
 /** Maximum nesting depth of a body. Validators and handlers traverse it recursively. */
 export const MAX_BODY_DEPTH = 200;
@@ -80,11 +80,10 @@ export class JsonScanner {
 
 function tooDeep(): ContractError {
   const message = `must not exceed a nesting depth of ${MAX_BODY_DEPTH}`;
-  return badRequest(`Invalid request: body ${message}.`, [{ in: 'body', path: '', message }]);
+  return requestMalformed(`Invalid request: body ${message}.`, [{ in: 'body', path: '', message }]);
 }
 
 const tooManyTokens = () =>
-  new ContractError(
-    413,
+  contentTooLarge(
     `The request body contains more than ${MAX_BODY_TOKENS} JSON values and keys. Split it into several requests.`,
   );

@@ -167,5 +167,5 @@ class Pipeline {
 function rejectWhileStarting(_req: unknown, res: ServerResponse): void {
   const message = 'The server is starting. Try again in a second.';
   res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
-  res.end(JSON.stringify({ error: { code: 503, message, requestId: randomUUID() } }));
+  res.end(JSON.stringify({ error: { code: 503, reason: 'unavailable', message, requestId: randomUUID() } }));
 }

@@ -79,5 +79,6 @@ export function receive(
 const tooSlow = () =>
   new ContractError(
     408,
+    'request_timeout',
     `Timed out receiving the request body. Send at least ${MIN_BODY_BYTES_PER_SECOND} bytes per second.`,
   );

@@ -12,7 +12,7 @@ import {
   parametersOf,
   schemaOf,
 } from './document.ts';
-import { type Fault, methodNotAllowed, notAcceptable, unauthorized } from './errors.ts';
+import { type Fault, methodNotAllowed, notAcceptable, unauthenticated } from './errors.ts';
 import { refusal } from './faults.ts';
 import { jsonText, sendJson, sizeOf } from './json.ts';
 import { missingHandler } from './missing-handlers.ts';
@@ -38,7 +38,7 @@ export interface RouterOptions<Operations, Table, Context> {
   document: OpenApiDocument;
   operations: Table & Readonly<Record<keyof Operations & string, OperationRow>>;
   handlers: Handlers<Operations, Table, Context>;
-  /** Returns the context of a caller; throws `unauthorized` for an invalid credential. */
+  /** Returns the context of a caller; throws `unauthenticated` for an invalid credential. */
   authenticate: (request: RequestInfo) => Promise<Context>;
   /** Throws if the caller may not use the operation at all. */
   authorize?: (operationId: string, context: Context) => void;
@@ -270,7 +270,7 @@ function requestInfo(
 
 function bearerOf(req: Request): string {
   const match = /^Bearer +([^\s]+)$/i.exec(req.headers.authorization ?? '');
-  if (!match?.[1]) throw unauthorized('An access token is required. Send Authorization: Bearer <token>.');
+  if (!match?.[1]) throw unauthenticated('An access token is required. Send Authorization: Bearer <token>.');
   return match[1];
 }
 

@@ -1,4 +1,4 @@
-import { badRequest, type Fault } from './errors.ts';
+import { type Fault, requestMalformed } from './errors.ts';
 
 /** A request target, split into its raw path and query. */
 export interface Target {
@@ -15,9 +15,10 @@ export interface Target {
  */
 export function parseTarget(url: string): Target {
   if (url.includes('#'))
-    throw badRequest('The request target contains a #. Omit the fragment, or encode the character as %23.', [
-      { in: 'path', path: '', message: 'must not contain a #' },
-    ]);
+    throw requestMalformed(
+      'The request target contains a #. Omit the fragment, or encode the character as %23.',
+      [{ in: 'path', path: '', message: 'must not contain a #' }],
+    );
   const origin = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = origin.indexOf('?');
   return mark < 0

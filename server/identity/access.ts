@@ -10,7 +10,7 @@ import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
 import { canReadRowCounts } from '../database/row-counts.ts';
 import type { GrantsTable, Schema } from '../database/schema.ts';
-import { invisible, lacking } from './errors.ts';
+import { notFound, permissionMissing } from '../errors.ts';
 import { highest, type Role } from './levels.ts';
 import {
   type CollectionPermission,
@@ -281,7 +281,7 @@ export async function findMember(
 /**
  * The membership of a caller who must be a member.
  *
- * @throws AccessError `invisible` for anyone else
+ * @throws ContractError 404 for anyone else
  */
 export async function requireMember(
   queries: Queries,
@@ -289,14 +289,14 @@ export async function requireMember(
   organization: string,
 ): Promise<Membership> {
   const member = await findMember(queries, user, organization);
-  if (!member) throw invisible('organization');
+  if (!member) throw notFound('organization');
   return member;
 }
 
 /**
  * The role of a caller who must have a permission in an organization, undefined for a guest.
  *
- * @throws AccessError `invisible` or `forbidden`
+ * @throws ContractError 404 or `forbidden`
  */
 export async function requireInOrganization(
   queries: Queries,
@@ -305,21 +305,21 @@ export async function requireInOrganization(
   permission: OrganizationPermission,
 ): Promise<Role | undefined> {
   const found = await roleOf(queries, user, organization);
-  if (!found) throw invisible('organization');
-  if (!organizationPermissions(found.role)[permission]) throw lacking('organization', permission);
+  if (!found) throw notFound('organization');
+  if (!organizationPermissions(found.role)[permission]) throw permissionMissing('organization', permission);
   return found.role;
 }
 
-/** @throws AccessError `invisible` without `view`, `forbidden` without the permission */
+/** @throws ContractError 404 without `view`, 403 without the permission */
 export function requireOnSpace(standing: Standing, permission: SpacePermission): void {
   const permissions = spacePermissions(standing);
-  if (!permissions.view) throw invisible('space');
-  if (!permissions[permission]) throw lacking('space', permission);
+  if (!permissions.view) throw notFound('space');
+  if (!permissions[permission]) throw permissionMissing('space', permission);
 }
 
-/** @throws AccessError `invisible` without `view`, `forbidden` without the permission */
+/** @throws ContractError 404 without `view`, 403 without the permission */
 export function requireOnCollection(standing: Standing, permission: CollectionPermission): void {
   const permissions = collectionPermissions(standing);
-  if (!permissions.view) throw invisible('collection');
-  if (!permissions[permission]) throw lacking('collection', permission);
+  if (!permissions.view) throw notFound('collection');
+  if (!permissions[permission]) throw permissionMissing('collection', permission);
 }

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
+import { unauthenticated } from '../contract/errors.ts';
 import type { Queries } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
 import type { TokenScope, UsersTable } from '../database/schema.ts';
-import { AccessError } from './errors.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
 /** Who a request is made by. */
@@ -23,7 +23,7 @@ export interface CallerToken {
 /**
  * Finds the caller by the access token.
  *
- * @throws AccessError `unauthenticated` for a token that is unknown, expired or revoked; the answer does not
+ * @throws ContractError 401 for a token that is unknown, expired or revoked; the answer does not
  * say which
  */
 export async function authenticate(queries: Queries, bearer: string, now: Date): Promise<Caller> {
@@ -48,4 +48,4 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
 }
 
 const unknownToken = () =>
-  new AccessError('unauthenticated', 'The access token is unknown, expired or revoked. Use another one.');
+  unauthenticated('The access token is unknown, expired or revoked. Use another one.');

@@ -1,5 +1,5 @@
 import type { TokenScope } from '../database/schema.ts';
-import { AccessError } from './errors.ts';
+import { scopeMissing } from '../errors.ts';
 
 /** The scopes of access tokens, from least to most: each includes those before it. */
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const satisfies TokenScope[];
@@ -23,11 +23,7 @@ export function includesScope(scopes: readonly TokenScope[] | null, needed: Toke
   return scopes?.some((scope) => TOKEN_SCOPES.indexOf(scope) >= TOKEN_SCOPES.indexOf(needed)) ?? true;
 }
 
-/** @throws AccessError `forbidden` for a token that lacks the scope */
+/** @throws ContractError 403 for a token that lacks the scope */
 export function requireScope(scopes: readonly TokenScope[] | null, needed: TokenScope): void {
-  if (!includesScope(scopes, needed))
-    throw new AccessError(
-      'forbidden',
-      `The access token lacks the scope ${needed}, which this operation needs. Use a token that has it.`,
-    );
+  if (!includesScope(scopes, needed)) throw scopeMissing(needed);
 }

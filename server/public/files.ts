@@ -4,7 +4,7 @@ import { contentType as withCharset } from 'mime-types';
 import { type ByteRange, findBlob, readChunks } from '../content/store/blobs.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
-import { invisible } from '../identity/errors.ts';
+import { notFound } from '../errors.ts';
 import { isFileAddress } from '../models/files/link.ts';
 import { sendChunks } from './send-chunks.ts';
 
@@ -34,12 +34,12 @@ export function createFiles(
   router.get('/files/:space/:blob/:name', async (req, res) => {
     const { space, blob, name } = req.params;
     const { type: contentType, expires, signature } = req.query;
-    if (typeof contentType !== 'string' || typeof signature !== 'string') throw invisible('file');
+    if (typeof contentType !== 'string' || typeof signature !== 'string') throw notFound('file');
     const [link, now] = [{ space, blob, name, contentType, expires: Number(expires) }, clock()];
-    if (!isFileAddress(link, signature, secretKey, now)) throw invisible('file');
+    if (!isFileAddress(link, signature, secretKey, now)) throw notFound('file');
     const organization = await organizationOf(database.query, space);
     const file = organization && (await findBlob(database.query, organization, blob));
-    if (!file) throw invisible('file');
+    if (!file) throw notFound('file');
     const { size } = file;
     const tag = `"${blob}"`;
     res.set({

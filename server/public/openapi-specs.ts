@@ -4,7 +4,7 @@ import { BodyMemory } from '../contract/body-memory.ts';
 import { closeWhenStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
-import { invisible } from '../identity/errors.ts';
+import { notFound } from '../errors.ts';
 import { isVersionAddress } from '../models/openapi-specs/link.ts';
 import { specsOf } from '../models/openapi-specs/queries.ts';
 
@@ -37,7 +37,7 @@ export function createOpenAPISpecs({
       .where('id', '=', version)
       .where('organization', '=', organization)
       .executeTakeFirst();
-    if (!row) throw invisible('version of an OpenAPI specification');
+    if (!row) throw notFound('version of an OpenAPI specification');
     const text = Buffer.from(row.text);
     if (res.closed) return;
     // Callers are not authenticated, and specifications are large.
@@ -59,7 +59,7 @@ export function createOpenAPISpecs({
       .where('slug', '=', slug)
       .where('visibility', '=', 'public')
       .executeTakeFirst();
-    if (!spec?.lastVersion) throw invisible('public OpenAPI specification');
+    if (!spec?.lastVersion) throw notFound('public OpenAPI specification');
     await send(req, res, organization, spec.lastVersion, 'public, max-age=60');
   });
 
@@ -68,7 +68,7 @@ export function createOpenAPISpecs({
     const { expires, signature } = req.query;
     const [link, now] = [{ organization, version, expires: Number(expires) }, clock()];
     if (typeof signature !== 'string' || !isVersionAddress(link, signature, secretKey, now))
-      throw invisible('version of an OpenAPI specification');
+      throw notFound('version of an OpenAPI specification');
     // A version never changes, but it can be deleted with its specification, and its URL expires.
     const seconds = Math.min(3600, Math.floor((link.expires - now.getTime()) / 1000));
     await send(req, res, organization, version, `private, max-age=${seconds}`);

@@ -12,7 +12,7 @@ import type { FileRecord } from '../content/tree/records.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
-import { invisible } from '../identity/errors.ts';
+import { notFound } from '../errors.ts';
 import { linkExpiry } from '../identity/signatures.ts';
 import type { Addresses } from '../models/addresses.ts';
 import { fileAddress } from '../models/files/link.ts';
@@ -34,13 +34,13 @@ export function createPdfs(services: PdfServices): Router {
   const router = Router();
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
-    if (!isPdfAddress(link, signature, secretKey, clock())) throw invisible('PDF');
+    if (!isPdfAddress(link, signature, secretKey, clock())) throw notFound('PDF');
     const source = await readSource(services, link);
-    if (!source) throw invisible('PDF');
+    if (!source) throw notFound('PDF');
     const { title, language, revision, content } = source;
     const nodes = link.page === undefined ? await content.readTree() : [await content.readPage(link.page)];
     const start = nodes.filter((node) => node !== undefined);
-    if (link.page !== undefined && start.length === 0) throw invisible('PDF');
+    if (link.page !== undefined && start.length === 0) throw notFound('PDF');
     const name = start.length === 1 && link.page !== undefined ? (start[0]?.record.title ?? title) : title;
     const { organization } = revision;
     const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { ContractError } from '../contract/errors.ts';
+import { samlSignInNotSupported } from '../errors.ts';
 
 /**
  * Creates the service URLs of SAML providers. Signing in with SAML is not supported, so they return an error that
@@ -8,7 +8,7 @@ import { ContractError } from '../contract/errors.ts';
 export function createSamlService(): Router {
   const router = Router();
   router.all(['/saml/:provider', '/saml/:provider/:service'], () => {
-    throw new ContractError(501, 'Signing in with SAML is not supported. Use an access token.');
+    throw samlSignInNotSupported();
   });
   return router;
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { unauthorized } from '../../server/contract/errors.ts';
+import { unauthenticated } from '../../server/contract/errors.ts';
 import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
 import type { RequestInfo } from '../../server/contract/router.ts';
 import { refused, serveSmallContract } from './small-server.ts';
@@ -22,7 +22,7 @@ function lookup() {
     const { bearer = '' } = info;
     asked.push(bearer);
     await new Promise(setImmediate);
-    if (!bearer.startsWith('good')) throw unauthorized('The token is unknown.');
+    if (!bearer.startsWith('good')) throw unauthenticated('The token is unknown.');
     return info;
   };
   return { asked, authenticate };
@@ -107,7 +107,7 @@ test('a token that was good and is no longer is counted by its address', async (
   expect((await get()).status).toBe(200);
   current.mockImplementation(async ({ bearer = '' }) => {
     asked.push(bearer);
-    throw unauthorized('The token is revoked.');
+    throw unauthenticated('The token is revoked.');
   });
   const answers: number[] = [];
   for (let index = 0; index < 10; index++) answers.push((await get()).status);

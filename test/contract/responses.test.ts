@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ContractError, conflict, forbidden } from '../../server/contract/errors.ts';
+import { ContractError } from '../../server/contract/errors.ts';
 import { rawRequest, refused, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
 
 /** A handler that breaks its type, as one could that gets its data from elsewhere. */
@@ -104,7 +104,7 @@ test('without validation of responses, what the handler says is sent', async () 
 });
 
 test('errors of the contract keep their status, message, details and headers', async () => {
-  const failure = new ContractError(429, 'Too fast.', {
+  const failure = new ContractError(429, 'rate_limited', 'Too fast.', {
     details: [{ in: 'body', path: 'title', message: 'is taken' }],
     headers: { 'Retry-After': '3' },
   });
@@ -113,10 +113,10 @@ test('errors of the contract keep their status, message, details and headers', a
       throw failure;
     },
     deleteThing: async () => {
-      throw forbidden('Ask an admin.');
+      throw new ContractError(403, 'permission_missing', 'Ask an admin.');
     },
     updateThing: async () => {
-      throw conflict('The title is taken.');
+      throw new ContractError(409, 'title_taken', 'The title is taken.');
     },
   });
   const limited = await send('GET', '/v1/things/a');

@@ -172,11 +172,12 @@ export const document = {
       Failure: sealed(
         {
           code: { type: 'integer', minimum: 400, maximum: 599 },
+          reason: { type: 'string', pattern: '^[a-z_]+$' },
           message: { type: 'string', maxLength: 4000 },
           requestId: { type: 'string', minLength: 1 },
           details: { type: 'array', maxItems: 50, items: ref('Detail') },
         },
-        ['code', 'message', 'requestId'],
+        ['code', 'reason', 'message', 'requestId'],
       ),
       Detail: sealed(
         {
@@ -232,7 +233,7 @@ interface ThingPatch {
   size?: number;
 }
 interface ErrorBody {
-  error: { code: number; message: string; requestId: string };
+  error: { code: number; reason: string; message: string; requestId: string };
 }
 type Json<Body> = { headers: { [name: string]: unknown }; content: { 'application/json': Body } };
 type NoBody = { headers: { [name: string]: unknown }; content?: never };

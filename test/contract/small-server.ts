@@ -3,7 +3,7 @@ import express from 'express';
 import { expect, onTestFinished } from 'vitest';
 import { createDocsPage } from '../../server/contract/docs-page.ts';
 import { createErrorHandler, notFoundHandler } from '../../server/contract/error-handler.ts';
-import { type ErrorBody, type Fault, unauthorized } from '../../server/contract/errors.ts';
+import { type ErrorBody, type Fault, unauthenticated } from '../../server/contract/errors.ts';
 import { listen } from '../../server/contract/listener.ts';
 import type { RateLimit } from '../../server/contract/rate-limit.ts';
 import { createRequestLogger } from '../../server/contract/request-log.ts';
@@ -66,7 +66,7 @@ export async function serveSmallContract(
     trustedProxies = [] as string[],
     rateLimit = undefined as RateLimit | undefined,
     authenticate = async (info: RequestInfo): Promise<Context> => {
-      if (info.bearer !== undefined && info.bearer !== TOKEN) throw unauthorized('The token is unknown.');
+      if (info.bearer !== undefined && info.bearer !== TOKEN) throw unauthenticated('The token is unknown.');
       return info;
     },
     onEnd = onTestFinished as (stop: () => Promise<void>) => void,

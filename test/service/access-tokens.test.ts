@@ -138,7 +138,7 @@ describe('an access token', () => {
     });
     const last = await create(client);
     const refused = await post(client);
-    expect(refused.response.status).toBe(409);
+    expect(refused.error?.error).toMatchObject({ code: 409, reason: 'access_token_limit_reached' });
     expect(refused.error?.error.message).toMatch(/100 access tokens.*Revoke one/);
     await revoke(client, last.id);
     await create(client);
@@ -266,7 +266,10 @@ describe('scopes', () => {
     for (const scope of SCOPES) {
       const { text } = await wire.send(requestOf(operation, { ...parts, path }), tokens[scope]);
       const refused = SCOPES.indexOf(scope) < SCOPES.indexOf(needed);
-      if (refused) expect(text).toMatch(`"code":403,"message":"The access token lacks the scope ${needed},`);
+      if (refused)
+        expect(text).toMatch(
+          `"reason":"scope_missing","message":"The access token lacks the scope ${needed},`,
+        );
       else expect(text).not.toContain('lacks the scope');
     }
   });

@@ -157,10 +157,22 @@ describe('a move', () => {
     const outer = await create('Around');
     const inner = await create('Within', outer.id);
     const last = await create('Last');
-    expect((await move(outer.id, { parent: outer.id })).response.status).toBe(409);
-    expect((await move(outer.id, { parent: inner.id })).response.status).toBe(409);
-    expect((await move(inner.id, { parent: outer.id })).response.status).toBe(409);
-    expect((await move(last.id, { parent: null })).response.status).toBe(409);
+    expect((await move(outer.id, { parent: outer.id })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'collection_cycle',
+    });
+    expect((await move(outer.id, { parent: inner.id })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'collection_cycle',
+    });
+    expect((await move(inner.id, { parent: outer.id })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_position',
+    });
+    expect((await move(last.id, { parent: null })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_position',
+    });
   });
 
   it('is refused without a body, to strange neighbours, and to nowhere', async () => {

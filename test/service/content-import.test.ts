@@ -400,18 +400,18 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
   };
 
   it.each<[Schemas['ImportSource'], string, RegExp]>([
-    ['website', '/missing', /must lead to a website: .*status 404/],
+    ['website', '/missing', /must be the URL of a website: .*status 404/],
     ['website', '/plain.txt', /answers with "text\/plain", and not with HTML/],
-    ['html', '/plain.txt', /must lead to an HTML document/],
-    ['markdown', '/page.html', /must lead to a markdown file: .*answers with a page/],
+    ['html', '/plain.txt', /must be the URL of an HTML document/],
+    ['markdown', '/page.html', /must be the URL of a markdown file: .*answers with a page/],
     ['markdown', '/binary.md', /is no text/],
-    ['docx', '/plain.txt', /must lead to a Word document: It cannot be unpacked/],
-    ['zip', '/plain.txt', /must lead to a ZIP archive/],
+    ['docx', '/plain.txt', /must be the URL of a Word document: It cannot be unpacked/],
+    ['zip', '/plain.txt', /must be the URL of a ZIP archive/],
     ['notion', '/missing', /status 404/],
     ['confluence', '/page.html', /answers with a page/],
     ['google-docs', '/page.html', /no address of a Google document/],
     ['google-docs', '/document/d/abc/edit', /Share the document with anyone/],
-    ['github-wiki', '/owner/project/wiki', /must lead to a wiki on GitHub/],
+    ['github-wiki', '/owner/project/wiki', /must be the URL of a wiki on GitHub/],
   ])('of %s at %s says why, and changes nothing', async (source, path, message) => {
     const { id, revision } = await createSpace(server);
     const url = await serve(missing);

@@ -158,7 +158,7 @@ describe('edits of a change request', () => {
     const { response, error } = await send(path, [insert('Other', { slug: 'guide' })]);
     expect(response.status).toBe(409);
     expect(error).toMatchObject({
-      error: { code: 409, details: [{ in: 'body', path: 'changes.0.slug' }] },
+      error: { code: 409, reason: 'slug_taken', details: [{ in: 'body', path: 'changes.0.slug' }] },
     });
   });
 
@@ -166,7 +166,10 @@ describe('edits of a change request', () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     expect(await merge(path)).toMatchObject({ result: 'merge' });
-    expect((await send(path, [insert('Late')])).response.status).toBe(409);
+    expect((await send(path, [insert('Late')])).error?.error).toMatchObject({
+      code: 409,
+      reason: 'change_request_merged',
+    });
     expect((await readSpace(client(), path.spaceId)).revision).not.toBe('');
   });
 });
@@ -314,7 +317,10 @@ describe('files', () => {
     );
     await edit(path, [insert('Guide')]);
     await merge(path);
-    expect((await send(path, [{ operation: 'insert_files', files }])).response.status).toBe(409);
+    expect((await send(path, [{ operation: 'insert_files', files }])).error?.error).toMatchObject({
+      code: 409,
+      reason: 'change_request_merged',
+    });
     elsewhere.off('request', count);
     expect(asked).toBe(0);
   });

@@ -187,7 +187,10 @@ describe('a file of an import', () => {
       .set({ status: 'merged' })
       .where('id', '=', path.changeRequestId)
       .execute();
-    expect((await importFrom(`${address}/archive.zip`)).response.status).toBe(409);
+    expect((await importFrom(`${address}/archive.zip`)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'change_request_merged',
+    });
     expect(await countOf('blobChunks')).toBe(chunks + 4);
   });
 

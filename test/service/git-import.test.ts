@@ -194,6 +194,6 @@ describe('an import that cannot be', () => {
         body: { editMode: 'locked' },
       }),
     );
-    expect((await importInto(id, {})).response.status).toBe(409);
+    expect((await importInto(id, {})).error?.error).toMatchObject({ code: 409, reason: 'space_locked' });
   });
 });

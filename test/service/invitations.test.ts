@@ -116,8 +116,14 @@ describe('an invite link', () => {
     ];
     expect(await ok(change(toOrganization.id, { role: null }))).toMatchObject({ role: null });
     expect(await ok(change(toSpace.id, { level: 'edit' }))).toMatchObject({ level: 'edit' });
-    expect((await change(toOrganization.id, { level: 'edit' })).response.status).toBe(409);
-    expect((await change(toSpace.id, { role: 'edit' })).response.status).toBe(409);
+    expect((await change(toOrganization.id, { level: 'edit' })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'level_not_applicable',
+    });
+    expect((await change(toSpace.id, { role: 'edit' })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'role_not_applicable',
+    });
     expect((await change('inv_nowhere', { role: 'edit' })).response.status).toBe(404);
   });
 
@@ -206,7 +212,10 @@ describe('whoever has an invite link', () => {
     const { id } = await link({ role: 'read' });
     const [one, kept] = [await server.person('Late'), await server.member('Kept', 'read')];
     await updateOrganization({ inviteLinks: false });
-    expect((await accept(id, one.client)).response.status).toBe(409);
+    expect((await accept(id, one.client)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'invite_links_disabled',
+    });
     expect(await member(one.id)).toBeUndefined();
     await updateOrganization({ inviteLinks: true });
     await server.database.query

@@ -237,7 +237,10 @@ describe('the last admin of an organization', () => {
     const place = await organization('Alone');
     const { client, id } = place.admin;
     expect(await remove(id, client, place.id)).toBe(409);
-    expect((await change(id, 'edit', client, place.id)).response.status).toBe(409);
+    expect((await change(id, 'edit', client, place.id)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'last_admin',
+    });
     expect((await change(id, 'admin', client, place.id)).response.status).toBe(200);
     const second = await place.member('Second', 'admin');
     expect((await change(id, 'edit', second.client, place.id)).response.status).toBe(200);

@@ -196,7 +196,7 @@ describe('a merged change request', () => {
         body: { changes: [rewriting(page, OURS)] },
       }),
     ];
-    expect(answers.map(({ response }) => response.status)).toEqual([409, 409, 409, 409]);
+    expect(answers.map(({ error }) => error?.error.reason)).toEqual(Array(4).fill('change_request_merged'));
   });
 });
 

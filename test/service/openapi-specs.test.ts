@@ -93,7 +93,7 @@ describe('a specification', () => {
 
   it('has a slug that no other of the organization has', async () => {
     await made('taken');
-    expect((await create('taken')).response.status).toBe(409);
+    expect((await create('taken')).error?.error).toMatchObject({ code: 409, reason: 'slug_taken' });
     const both = await Promise.all([create('at-once'), create('at-once')]);
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
   });

@@ -114,7 +114,10 @@ describe('an organization', () => {
     const { client } = await server.person('Hoster');
     const [one, two] = [await create(client, 'Host one'), await create(client, 'Host two')];
     expect((await ok(change(client, { hostname: 'taken' }, one.id))).hostname).toBe('taken');
-    expect((await change(client, { hostname: 'taken' }, two.id)).response.status).toBe(409);
+    expect((await change(client, { hostname: 'taken' }, two.id)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'hostname_taken',
+    });
     expect((await change(client, { hostname: 'taken' }, one.id)).response.status).toBe(200);
     for (let round = 1; round <= 3; round++) {
       const statuses = await Promise.all(

@@ -173,7 +173,7 @@ describe('a deleted space', () => {
 
   it('comes back when it is restored', async () => {
     const { id } = await create({ title: 'Phoenix' });
-    expect((await restore(id)).response.status).toBe(409);
+    expect((await restore(id)).error?.error).toMatchObject({ code: 409, reason: 'space_not_deleted' });
     await remove(id);
     const { data } = await restore(id);
     expect(data).toMatchObject({ id, title: 'Phoenix' });
@@ -209,7 +209,10 @@ describe('a move of a space', () => {
       }),
     );
     expect(held.items.map(({ id }) => id)).toEqual([b.id, a.id]);
-    expect((await move(b.id, { position: before })).response.status).toBe(409);
+    expect((await move(b.id, { position: before })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_position',
+    });
     expect((await move(b.id, {})).response.status).toBe(400);
     expect((await move(b.id, { parent: null })).data?.parent).toBeUndefined();
     expect((await move(b.id, { position: before })).error?.error.details).toMatchObject([
@@ -225,7 +228,10 @@ describe('a transfer of a space', () => {
     const { id } = await create({ title: 'Emigrant' });
     const transfer = async (organization: string, client = server.admin.client) =>
       await client.POST('/v1/spaces/{spaceId}/transfer', { ...at(id), body: { organization } });
-    expect((await transfer(server.organization)).response.status).toBe(409);
+    expect((await transfer(server.organization)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_organization',
+    });
     expect((await transfer(other.id, stranger.client)).response.status).toBe(404);
     expect((await transfer(other.id)).data).toMatchObject({ id, organization: other.id });
     expect(await listed(server.admin.client)).not.toContain(id);

@@ -107,7 +107,10 @@ describe('a template that a space is filled from', () => {
         body: { editMode: 'locked' },
       }),
     );
-    expect((await apply(id, { id: 'tpl_handbook' })).response.status).toBe(409);
+    expect((await apply(id, { id: 'tpl_handbook' })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'space_locked',
+    });
   });
 
   it.each<[path: string, why: string, body: Schemas['TemplateChoice']]>([

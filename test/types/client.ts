@@ -3,6 +3,7 @@ import {
   type ApiError,
   type Client,
   createClient,
+  type ErrorBody,
   type ListItem,
   type ListPath,
   ok,
@@ -22,7 +23,7 @@ export async function reading(client: Client, spaceId: string, cursor: string | 
   if (result.error === undefined) {
     same<Equal<typeof result.data, Schemas['Space']>>();
   } else {
-    same<Equal<typeof result.error, Schemas['Error']>>();
+    same<Equal<typeof result.error, ErrorBody>>();
   }
   // @ts-expect-error: without looking at the error first, there may be no data
   result.data.title;

@@ -3,7 +3,7 @@ import { planContent } from '../../server/content/plan.ts';
 import type { ContentChange } from '../../server/content/tree/change.ts';
 import { type Content, Content as Contents, contentAt } from '../../server/content/tree/content.ts';
 import { EMPTY } from '../../server/content/tree/content-root.ts';
-import { ContentLimitError, MAX_PAGE_DEPTH, requireWithinLimits } from '../../server/content/tree/limits.ts';
+import { MAX_PAGE_DEPTH, requireWithinLimits } from '../../server/content/tree/limits.ts';
 import type { PageRecord } from '../../server/content/tree/records.ts';
 import { Memory } from './content-store-memory.ts';
 
@@ -53,7 +53,9 @@ beforeAll(async () => {
 
 it('is refused with too many levels, in one change or in several', async () => {
   await made(treeOf(chain('d', MAX_PAGE_DEPTH)));
-  await expect(made(treeOf(chain('d', MAX_PAGE_DEPTH + 1)))).rejects.toThrow(ContentLimitError);
+  await expect(made(treeOf(chain('d', MAX_PAGE_DEPTH + 1)))).rejects.toMatchObject({
+    reason: 'page_depth_exceeded',
+  });
   await expect(made({ ...treeOf(chain('d', 21, 'a29')) }, chains.root)).rejects.toThrow('50 levels');
   await made({ ...treeOf(chain('d', 20, 'a29')) }, chains.root);
 });
@@ -67,7 +69,7 @@ it('is refused where a page with pages below it moves too deep', async () => {
       ['a19', ['a20', ...(parent === 'a19' ? ['b0'] : [])]],
     ]),
   });
-  await expect(made(moveTo('a20'), chains.root)).rejects.toThrow(ContentLimitError);
+  await expect(made(moveTo('a20'), chains.root)).rejects.toMatchObject({ reason: 'page_depth_exceeded' });
   await made(moveTo('a19'), chains.root);
 });
 

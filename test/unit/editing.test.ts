@@ -347,33 +347,37 @@ describe('what cannot be done', () => {
   ])('names %s: %s', async (path, _why, edits) => {
     const before = await versionOf({ '': ['a', 'b', 'c'], b: ['b1', 'b2'], b2: ['deep'] }, [link]);
     await expect(plan(before, edits, before)).rejects.toMatchObject({
-      name: 'EditError',
-      path,
-      conflict: false,
+      reason: 'field_invalid',
+      details: [{ in: 'body', path }],
     });
   });
 
-  it.each<[path: string, why: string, edits: Edit[]]>([
-    ['changes.0.at', 'beyond the end', [insert('X', { at: 5 })]],
-    ['changes.0.at', 'beyond the end of the others', [update({ at: 4 })]],
-    ['changes.0.at', 'beyond the end there', [update({ into: 'a', at: 1 })]],
-    ['changes.0.slug', 'taken', [insert('X', { slug: 'a' })]],
-    ['changes.0.slug', 'taken', [update({ slug: 'a' })]],
-    ['changes.0.slug', 'taken where it moves to', [update({ page: 'b1', into: null, slug: 'a' })]],
-    ['changes.0.into', 'into itself', [update({ into: 'b' })]],
-    ['changes.0.into', 'below itself', [update({ into: 'deep' })]],
-  ])('conflicts at %s: %s', async (path, _why, edits) => {
+  it.each<[path: string, reason: string, why: string, edits: Edit[]]>([
+    ['changes.0.at', 'position_out_of_range', 'beyond the end', [insert('X', { at: 5 })]],
+    ['changes.0.at', 'position_out_of_range', 'beyond the end of the others', [update({ at: 4 })]],
+    ['changes.0.at', 'position_out_of_range', 'beyond the end there', [update({ into: 'a', at: 1 })]],
+    ['changes.0.slug', 'slug_taken', 'taken', [insert('X', { slug: 'a' })]],
+    ['changes.0.slug', 'slug_taken', 'taken', [update({ slug: 'a' })]],
+    [
+      'changes.0.slug',
+      'slug_taken',
+      'taken where it moves to',
+      [update({ page: 'b1', into: null, slug: 'a' })],
+    ],
+    ['changes.0.into', 'page_cycle', 'into itself', [update({ into: 'b' })]],
+    ['changes.0.into', 'page_cycle', 'below itself', [update({ into: 'deep' })]],
+  ])('conflicts at %s (%s): %s', async (path, reason, _why, edits) => {
     await expect(plan(await guide(), edits)).rejects.toMatchObject({
-      name: 'EditError',
-      path,
-      conflict: true,
+      status: 409,
+      reason,
+      details: [{ in: 'body', path }],
     });
   });
 });
 
 it('a page that is named too early is told apart from one that is not there', async () => {
   const early = plan(await guide(), [insert('X', { into: 'y' }), insert('Y', { ref: 'y' })]);
-  await expect(early).rejects.toThrow('only a later change makes this one');
+  await expect(early).rejects.toThrow('a later change of the request creates this page');
 });
 
 describe('in a space of 10,100 pages', () => {

@@ -46,7 +46,7 @@ test('a mistyped token is refused without a look into the database', async () =>
     expect(isWellFormedToken(wrong)).toBe(false);
     const { asked, query } = emptyDatabase();
     await expect(authenticate(query, wrong, new Date())).rejects.toMatchObject({
-      refusal: 'unauthenticated',
+      reason: 'unauthenticated',
     });
     expect(asked).toEqual([]);
   }
@@ -56,7 +56,7 @@ test('tokens of earlier releases and those that operators chose are looked up', 
   for (const token of [`colophon_${'aB_-'.repeat(10)}abc`, 'an-operator-chose-this-one-0123456789']) {
     const { asked, query } = emptyDatabase();
     await expect(authenticate(query, token, new Date())).rejects.toMatchObject({
-      refusal: 'unauthenticated',
+      reason: 'unauthenticated',
     });
     expect(asked).toContain('selectFrom tokens');
   }

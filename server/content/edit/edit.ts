@@ -1,11 +1,11 @@
 import type { MakeId } from '../../database/seams.ts';
+import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors.ts';
 import { slugify } from '../repository/slugs.ts';
 import { Content } from '../tree/content.ts';
 import { keepableText } from '../tree/hash.ts';
 import type { DocumentRecord, PageRecord } from '../tree/records.ts';
 import { withIds } from './addresses.ts';
 import { ContentDraft } from './draft.ts';
-import { EditError } from './errors.ts';
 import { fileOf } from './files.ts';
 import { Names } from './names.ts';
 import { revertPage } from './revert.ts';
@@ -16,7 +16,7 @@ import type { DeletePage, Edit, EditFacts, InsertPage, PlannedEdits, UpdatePage 
  * Works out what edits change in content, made in their order, all of them or none. Stores nothing, and loads what
  * the edits are about. Undefined where they change nothing.
  *
- * @throws EditError for the first that cannot be made
+ * @throws ContractError 400 or 409 for the first that cannot be made
  */
 export async function planEdits(
   content: Content,
@@ -91,21 +91,19 @@ class Editor {
     if (edit.title !== undefined) page.title = keepableText(edit.title);
     if (edit.markdown !== undefined) {
       if (page.type !== 'document' || page.body === undefined)
-        throw new EditError(`${path}.document`, 'must be left out: the page has no text of its own');
+        throw fieldInvalid(`${path}.document`, 'is not allowed: the page has no document');
       page.body = this.#text(edit.markdown);
     }
     if (edit.into !== undefined) {
       page.parent = await this.#parent(edit.into, path);
       if (page.parent !== null && (await this.#draft.isWithin(page.parent, page.id)))
-        throw new EditError(`${path}.into`, 'must be another page: none moves into itself or below itself', {
-          conflict: true,
-        });
+        throw pageCycle(`${path}.into`);
     }
     if (page.type === 'document' || page.type === 'group') {
       if (edit.slug !== undefined || page.parent !== before.parent)
         page.slug = await this.#slug(page.parent, edit.slug, page.slug, path, page.id);
     } else if (edit.slug !== undefined)
-      throw new EditError(`${path}.slug`, 'must be left out: the page is an entry without a path');
+      throw fieldInvalid(`${path}.slug`, 'is not allowed: the page has no path');
     const moves = edit.into !== undefined || edit.at !== undefined;
     await this.#draft.put(page, moves ? await this.#place(page, edit.at, path) : undefined);
   }
@@ -120,7 +118,7 @@ class Editor {
 
   async #page(handle: string, path: string): Promise<PageRecord> {
     const page = await this.#draft.page(this.#names.pageId(handle, path));
-    if (!page) throw new EditError(path, 'must name a page that is there');
+    if (!page) throw fieldInvalid(path, 'must be the ID of a page of the content');
     return page;
   }
 
@@ -129,16 +127,13 @@ class Editor {
     if (into === null) return null;
     const { id, type } = await this.#page(into, `${path}.into`);
     if (type === 'document' || type === 'group') return id;
-    throw new EditError(`${path}.into`, `must name a page or a group: a ${type} entry holds no pages`);
+    throw fieldInvalid(`${path}.into`, `must name a document or a group: a ${type} page has no subpages`);
   }
 
   /** The place among the pages of the parent, not counting the page itself. */
   async #place({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
-    if (at !== undefined && at > siblings.length)
-      throw new EditError(`${path}.at`, `must be at most ${siblings.length}: that many pages stand there`, {
-        conflict: true,
-      });
+    if (at !== undefined && at > siblings.length) throw positionOutOfRange(`${path}.at`, siblings.length);
     return at ?? siblings.length;
   }
 
@@ -153,10 +148,7 @@ class Editor {
     const taken = await this.#draft.slugsBelow(parent, id);
     if (asked === undefined) return freeSlug(wanted, taken);
     const slug = keepableText(asked);
-    if (taken.has(slugKey(slug)))
-      throw new EditError(`${path}.slug`, 'must be another one: a page that stands beside has it', {
-        conflict: true,
-      });
+    if (taken.has(slugKey(slug))) throw pageSlugTaken(`${path}.slug`);
     return slug;
   }
 }

@@ -1,6 +1,6 @@
 import type { MakeId } from '../../database/seams.ts';
+import { fieldInvalid } from '../../errors.ts';
 import type { NamedIds } from './addresses.ts';
-import { EditError } from './errors.ts';
 import type { Edit } from './types.ts';
 
 /** The names that edits give to what they make, and the ids that these get. */
@@ -9,12 +9,12 @@ export class Names implements NamedIds {
   readonly files = new Map<string, string>();
   readonly #made = new Set<string>();
 
-  /** @throws EditError where two things have the same name */
+  /** @throws ContractError 400 or 409 where two things have the same name */
   constructor(edits: readonly Edit[], makeId: MakeId, pathOf: (at: number) => string) {
     const add = (ids: Map<string, string>, ref: string | undefined, prefix: string, path: string) => {
       if (ref === undefined) return;
       if (this.pages.has(ref) || this.files.has(ref))
-        throw new EditError(`${path}.ref`, 'must be another name: an earlier change gave it away');
+        throw fieldInvalid(`${path}.ref`, 'must be unique: an earlier change of the request uses the name');
       ids.set(ref, makeId(prefix));
     };
     edits.forEach((edit, at) => {
@@ -36,13 +36,16 @@ export class Names implements NamedIds {
   /**
    * The id of a page that is named by it, or by what an earlier edit called the page.
    *
-   * @throws EditError for the name of a file, or of a page that is not made yet
+   * @throws ContractError 400 or 409 for the name of a file, or of a page that is not made yet
    */
   pageId(handle: string, path: string): string {
-    if (this.files.has(handle)) throw new EditError(path, 'must name a page: this is the name of a file');
+    if (this.files.has(handle)) throw fieldInvalid(path, 'must name a page, not a file');
     const id = this.pages.get(handle);
     if (id !== undefined && !this.#made.has(handle))
-      throw new EditError(path, 'must name a page that is there: only a later change makes this one');
+      throw fieldInvalid(
+        path,
+        'must name a page that exists: a later change of the request creates this page',
+      );
     return id ?? handle;
   }
 }

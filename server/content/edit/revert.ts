@@ -1,8 +1,8 @@
+import { fieldInvalid } from '../../errors.ts';
 import { asIds, type Content } from '../tree/content.ts';
 import { childrenKey, type PageRecord, slugOf } from '../tree/records.ts';
 import { get } from '../tree/trie.ts';
 import type { ContentDraft } from './draft.ts';
-import { EditError } from './errors.ts';
 import { freeSlug } from './slugs.ts';
 import type { EditFacts, RevertPage } from './types.ts';
 
@@ -10,7 +10,7 @@ import type { EditFacts, RevertPage } from './types.ts';
  * Puts a page back to what it was in a revision: its text, its settings and its place. One that is deleted comes
  * back with those below it that are not there either; one that was not there then is deleted.
  *
- * @throws EditError where neither the content nor the revision has the page, or there is no such revision
+ * @throws ContractError 400 or 409 where neither the content nor the revision has the page, or there is no such revision
  */
 export async function revertPage(
   draft: ContentDraft,
@@ -19,11 +19,11 @@ export async function revertPage(
   facts: EditFacts,
 ): Promise<void> {
   const then = await facts.revision?.(revision);
-  if (!then) throw new EditError(`${path}.revision`, 'must name a revision of the space');
+  if (!then) throw fieldInvalid(`${path}.revision`, 'must be the ID of a revision of the space');
   const [now, was] = [await draft.page(id), (await then.readPages([id])).get(id)];
   if (was) await new Reverter(draft, then).putBack(was, now);
   else if (now) await draft.remove(now);
-  else throw new EditError(`${path}.page`, 'must name a page that is there, or that was in the revision');
+  else throw fieldInvalid(`${path}.page`, 'must be the ID of a page of the content or the revision');
 }
 
 class Reverter {

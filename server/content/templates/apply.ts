@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { components } from '../../../generated/schema.d.ts';
+import { fieldInvalid } from '../../errors.ts';
 import { planEdits } from '../edit/edit.ts';
-import { EditError } from '../edit/errors.ts';
 import type { Edit, EditFacts, PlannedEdits } from '../edit/types.ts';
 import { writeRef } from '../links/address.ts';
 import type { Content } from '../tree/content.ts';
@@ -16,7 +16,7 @@ type ContentRefs = Readonly<Record<string, Schemas['ContentRef']>>;
  *
  * @param content what the references that fill the template's places may point into
  * @param field the field of the request with the choice, followed by a dot; none where it is the whole body
- * @throws EditError for a template that there is not, and for a place that does not get what it takes
+ * @throws ContractError 400 or 409 for a template that there is not, and for a place that does not get what it takes
  */
 export async function applyTemplate(
   content: Content,
@@ -25,7 +25,10 @@ export async function applyTemplate(
 ): Promise<PlannedEdits | undefined> {
   const template = TEMPLATES.find((one) => one.id === id);
   if (!template)
-    throw new EditError(`${field}id`, `must name a template: ${TEMPLATES.map((one) => one.id).join(', ')}`);
+    throw fieldInvalid(
+      `${field}id`,
+      `must be the ID of a template: ${TEMPLATES.map((one) => one.id).join(', ')}`,
+    );
   const refs: ContentRefs = params?.contentRefs ?? {};
   await checkRefs(template, refs, content, `${field}params.contentRefs`);
   return await planEdits(content, editsOf(template, refs), facts);
@@ -39,13 +42,13 @@ async function checkRefs(
 ): Promise<void> {
   for (const name of Object.keys(refs))
     if (!Object.hasOwn(places, name))
-      throw new EditError(`${path}.${name}`, `must be left out: ${id} has no such place`);
+      throw fieldInvalid(`${path}.${name}`, `is not a parameter of the template ${id}`);
   for (const [name, { kinds }] of Object.entries(places)) {
     const ref = Object.hasOwn(refs, name) ? refs[name] : undefined;
     if (!ref || !kinds.includes(ref.kind))
-      throw new EditError(`${path}.${name}`, `must be a reference of the kind ${kinds.join(' or ')}`);
+      throw fieldInvalid(`${path}.${name}`, `must be a reference of kind ${kinds.join(' or ')}`);
     if (ref.kind === 'file' && !(await content.readFile(ref.file)))
-      throw new EditError(`${path}.${name}`, 'must point at a file of the space');
+      throw fieldInvalid(`${path}.${name}`, 'must be the ID of a file of the space');
   }
 }
 

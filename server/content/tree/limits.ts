@@ -1,3 +1,4 @@
+import { fileLimitExceeded, pageDepthExceeded, pageLimitExceeded } from '../../errors.ts';
 import { asIds, type Content } from './content.ts';
 import { childrenKey, type PageRecord } from './records.ts';
 import { get, size } from './trie.ts';
@@ -8,11 +9,6 @@ export const MAX_TREE_ENTRIES = 100_000;
 export const MAX_PAGE_DEPTH = 50;
 /** Files of the content of a space or change request. */
 export const MAX_FILES = 100_000;
-
-/** Content that is too large to be read as a whole; nothing was changed. */
-export class ContentLimitError extends Error {
-  override readonly name = 'ContentLimitError';
-}
 
 interface ContentLimits {
   treeEntries: number;
@@ -31,7 +27,7 @@ const LIMITS: ContentLimits = {
  * shrink. Looks at what changed alone, and at what is above and below pages that are new or moved.
  *
  * @param pages the pages that changed, by id
- * @throws ContentLimitError
+ * @throws ContractError 409
  */
 export async function requireWithinLimits(
   before: Content,
@@ -44,17 +40,9 @@ export async function requireWithinLimits(
     return count > limit && count > (await sizeOf(before));
   };
   if (await grewBeyond(treeEntries, (content) => size(content.roots.pages, content.load)))
-    throw new ContentLimitError(
-      `The page tree would have more than ${treeEntries} entries: each page is one, and each page with subpages is two. Divide the pages among several spaces.`,
-    );
-  if (await grewBeyond(files, (content) => content.countFiles()))
-    throw new ContentLimitError(
-      `The content would have more than ${files} files. Divide them among several spaces.`,
-    );
-  if (await isTooDeep(before, after, pages, pageDepth))
-    throw new ContentLimitError(
-      `The page tree would have more than ${pageDepth} levels. Move the page further up.`,
-    );
+    throw pageLimitExceeded(treeEntries);
+  if (await grewBeyond(files, (content) => content.countFiles())) throw fileLimitExceeded(files);
+  if (await isTooDeep(before, after, pages, pageDepth)) throw pageDepthExceeded(pageDepth);
 }
 
 /** Whether a page that is new or moved, or one below it, is too deep in the tree. */

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { TokensTable } from '../../database/schema.ts';
+import { accessTokenLimitReached } from '../../errors.ts';
 import { type CreatedToken, createToken } from '../../identity/tokens.ts';
 import type { RecordAudit } from '../audit-events/record.ts';
-import { ConflictError } from '../errors.ts';
 
 export type TokenRow = Selectable<TokensTable>;
 
@@ -40,7 +40,7 @@ export async function managingOrganization(queries: Queries, user: string): Prom
 /**
  * Creates an access token of a user, and records it where their tokens are managed.
  *
- * @throws ConflictError for a user who has as many as one may have
+ * @throws ContractError 409 for a user who has as many as one may have
  */
 export async function issueToken(
   trx: Transaction,
@@ -53,10 +53,7 @@ export async function issueToken(
     .select(({ fn }) => fn.countAll<number>().as('live'))
     .where((token) => token.or([token('expiresAt', 'is', null), token('expiresAt', '>', now.toISOString())]))
     .executeTakeFirstOrThrow();
-  if (live >= MAX_LIVE_TOKENS)
-    throw new ConflictError(
-      `The user has ${live} access tokens, and at most ${MAX_LIVE_TOKENS} are allowed. Revoke one that is no longer used.`,
-    );
+  if (live >= MAX_LIVE_TOKENS) throw accessTokenLimitReached(live, MAX_LIVE_TOKENS);
   const created = await createToken(trx, options);
   await recordToken(trx, audit, 'token.created', { id: created.id, user, scopes });
   return created;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { rowCountOf } from '../../database/row-counts.ts';
 import type { ChangeRequestsTable, UsersTable } from '../../database/schema.ts';
-import { invisible } from '../../identity/errors.ts';
+import { notFound } from '../../errors.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
 
@@ -46,7 +46,7 @@ export const ancestorOf = ({
  * The change request that a user names by its id, or by its number in the space, if they may do what
  * `permission` says to the space.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
  */
 export async function changeRequestFor(
   queries: Queries,
@@ -56,7 +56,7 @@ export async function changeRequestFor(
 ): Promise<FoundSpace & { changeRequest: ChangeRequestRow }> {
   const found = await spaceFor(queries, user, path.spaceId, permission);
   const changeRequest = await findChangeRequest(queries, path.spaceId, path.changeRequestId);
-  if (!changeRequest) throw invisible('change request');
+  if (!changeRequest) throw notFound('change request');
   return { ...found, changeRequest };
 }
 

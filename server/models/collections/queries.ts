@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { CollectionsTable } from '../../database/schema.ts';
+import { notFound } from '../../errors.ts';
 import { type Access, findAccess, requireOnCollection } from '../../identity/access.ts';
-import { invisible } from '../../identity/errors.ts';
 import type { CollectionPermission } from '../../identity/permissions.ts';
 
 /** A collection with the access of who asks for it. */
@@ -14,7 +14,7 @@ export interface FoundCollection {
 /**
  * The collection that a user names, if they may do what `permission` says to it.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
  */
 export async function collectionFor(
   queries: Queries,
@@ -25,7 +25,7 @@ export async function collectionFor(
   const row = await queries.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
   const access =
     row && (await findAccess(queries, user, row.organization, [{ kind: 'collection', placed: row }]));
-  if (!row || !access) throw invisible('collection');
+  if (!row || !access) throw notFound('collection');
   requireOnCollection(access.onCollection(row), permission);
   return { row, access };
 }

@@ -1,5 +1,5 @@
+import { permissionMissing, settlingNotPermitted } from '../../errors.ts';
 import type { Access } from '../../identity/access.ts';
-import { AccessError, lacking } from '../../identity/errors.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 
 /** What a caller may do with a comment or a reply: what `permissions` says of it, and what guards operations. */
@@ -41,7 +41,7 @@ export function commentPermissions(
   };
 }
 
-/** @throws AccessError `forbidden` without the permission */
+/** @throws ContractError 403 without the permission */
 export function requireOnComment(
   said: { postedBy: string },
   access: CommentAccess,
@@ -51,13 +51,10 @@ export function requireOnComment(
   switch (permission) {
     case 'reply':
     case 'react':
-      throw lacking('space', 'comment');
+      throw permissionMissing('space', 'comment');
     case 'settle':
-      throw new AccessError(
-        'forbidden',
-        'You may not settle this comment or open it again: that is up to its author, and to those who may edit the space.',
-      );
+      throw settlingNotPermitted();
     default:
-      throw lacking('comment', permission);
+      throw permissionMissing('comment', permission);
   }
 }

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { readRowCount, rowCountOf } from '../../database/row-counts.ts';
 import type { CommentsTable, Schema } from '../../database/schema.ts';
-import { invisible } from '../../identity/errors.ts';
+import { notFound } from '../../errors.ts';
 
 /** A comment or a reply, as it is stored. */
 export type SaidRow = Selectable<CommentsTable>;
@@ -31,11 +31,11 @@ export function selectComments(queries: Queries, place: CommentPlace) {
 /**
  * A comment in a place.
  *
- * @throws AccessError `invisible` where there is none such, also for a reply and for a comment in another place
+ * @throws ContractError 404 where there is none such, also for a reply and for a comment in another place
  */
 export async function commentFor(queries: Queries, place: CommentPlace, id: string): Promise<CommentRow> {
   const row = await selectComments(queries, place).where('comments.id', '=', id).executeTakeFirst();
-  if (!row) throw invisible('comment');
+  if (!row) throw notFound('comment');
   return row;
 }
 
@@ -54,7 +54,7 @@ export function selectReplies(queries: Queries, comment: Pick<CommentRow, 'id'>)
 /**
  * A reply to a comment in a place, with that comment.
  *
- * @throws AccessError `invisible` where there is no such comment, or no such reply to it
+ * @throws ContractError 404 where there is no such comment, or no such reply to it
  */
 export async function replyFor(
   queries: Queries,
@@ -65,7 +65,7 @@ export async function replyFor(
   const reply = await selectReplies(queries, comment)
     .where('comments.id', '=', commentReplyId)
     .executeTakeFirst();
-  if (!reply) throw invisible('comment reply');
+  if (!reply) throw notFound('comment reply');
   return { comment, reply };
 }
 

@@ -1,8 +1,8 @@
 import { type ContentBranch, mainBranch } from '../../content/branch.ts';
 import type { Queries } from '../../database/database.ts';
+import { changeRequestMerged, spaceLocked, spaceTransferred } from '../../errors.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { type ChangeRequestRow, changeRequestFor } from '../change-requests/queries.ts';
-import { ConflictError } from '../errors.ts';
 import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
 
 /** A content branch with the rows that it consists of, and the access of the caller. */
@@ -22,7 +22,7 @@ export interface BranchPath {
 /**
  * Finds a content branch for a user who has `permission` on its space.
  *
- * @throws AccessError `invisible` if it does not exist for the user, `forbidden` without the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 without the permission
  */
 export async function branchFor(
   queries: Queries,
@@ -43,7 +43,7 @@ export async function branchFor(
  * Finds a content branch like {@link branchFor} whose state allows writing.
  *
  * @param files files for its new content that are stored already
- * @throws ConflictError for a merged change request, for the main content of a locked space, and for a space that was
+ * @throws ContractError 409 for a merged change request, for the main content of a locked space, and for a space that was
  *   moved to another organization than that of `files`
  */
 export async function writableBranchFor(
@@ -55,15 +55,8 @@ export async function writableBranchFor(
 ): Promise<FoundBranch> {
   const branch = await branchFor(queries, user, path, permission);
   const { space, changeRequest } = branch;
-  if (changeRequest?.status === 'merged')
-    throw new ConflictError(
-      'The change request is merged: what it holds does not change any more. Start another one.',
-    );
-  if (!changeRequest && space.editMode === 'locked')
-    throw new ConflictError('The space is locked: set its editMode to live, or write to a change request.');
-  if (files && files.organization !== space.organization)
-    throw new ConflictError(
-      'The space was moved to another organization while its files arrived. Send them again.',
-    );
+  if (changeRequest?.status === 'merged') throw changeRequestMerged();
+  if (!changeRequest && space.editMode === 'locked') throw spaceLocked();
+  if (files && files.organization !== space.organization) throw spaceTransferred();
   return branch;
 }

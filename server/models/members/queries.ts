@@ -4,10 +4,9 @@ import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { MembersTable, UsersTable } from '../../database/schema.ts';
 import { fold, foldedContains } from '../../database/text.ts';
-import { invisible } from '../../identity/errors.ts';
+import { fieldInvalid, notFound } from '../../errors.ts';
 import type { Role } from '../../identity/levels.ts';
 import { batched } from '../batched.ts';
-import { FieldError } from '../errors.ts';
 
 /** A member with the user that it is. */
 export interface MemberRow extends Selectable<MembersTable> {
@@ -81,11 +80,11 @@ export const memberFinder = (queries: Queries, organization: string) =>
 /**
  * One member of an organization.
  *
- * @throws AccessError `invisible` for a user who is none
+ * @throws ContractError 404 for a user who is none
  */
 export async function memberOf(queries: Queries, organization: string, user: string): Promise<MemberRow> {
   const row = await membersOf(queries, organization).where('members.user', '=', user).executeTakeFirst();
-  if (!row) throw invisible('member');
+  if (!row) throw notFound('member');
   return row;
 }
 
@@ -93,7 +92,7 @@ export async function memberOf(queries: Queries, organization: string, user: str
  * Holds the users that a request names against the members of an organization.
  *
  * @param field the list in the body that names them
- * @throws FieldError for the first one who is no member
+ * @throws ContractError 400 for the first one who is no member
  */
 export async function requireMembers(
   queries: Queries,
@@ -109,5 +108,5 @@ export async function requireMembers(
     .execute();
   const known = new Set(members.map(({ user }) => user));
   const index = users.findIndex((user) => !known.has(user));
-  if (index >= 0) throw new FieldError(`${field}.${index}`, 'must be the id of a member of the organization');
+  if (index >= 0) throw fieldInvalid(`${field}.${index}`, 'must be the ID of a member of the organization');
 }

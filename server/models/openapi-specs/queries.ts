@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema.ts';
+import { notFound, permissionMissing } from '../../errors.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
-import { invisible, lacking } from '../../identity/errors.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 
 /** A specification without the text that waits to be read. */
@@ -58,7 +58,7 @@ export function versionsOf(queries: Queries, spec: string) {
 /**
  * The specification that a user names, if they may do what `permission` says to it.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
  */
 export async function specFor(
   queries: Queries,
@@ -68,15 +68,16 @@ export async function specFor(
 ): Promise<FoundSpec> {
   const access = await requireMember(queries, user, organization);
   const row = await specsOf(queries, organization).where('slug', '=', slug).executeTakeFirst();
-  if (!row) throw invisible('OpenAPI specification');
-  if (!openAPISpecPermissions(access.role)[permission]) throw lacking('OpenAPI specification', permission);
+  if (!row) throw notFound('OpenAPI specification');
+  if (!openAPISpecPermissions(access.role)[permission])
+    throw permissionMissing('OpenAPI specification', permission);
   return { row, access };
 }
 
 /**
  * A version of a specification that a user may read; the newest one where none is named.
  *
- * @throws AccessError `invisible` where it does not exist for them
+ * @throws ContractError 404 where it does not exist for them
  */
 export async function versionFor(
   queries: Queries,
@@ -90,6 +91,6 @@ export async function versionFor(
     wanted === null
       ? undefined
       : await versionsOf(queries, spec.id).where('id', '=', wanted).executeTakeFirst();
-  if (!row) throw invisible('version of the OpenAPI specification');
+  if (!row) throw notFound('version of the OpenAPI specification');
   return { spec, version: row };
 }

@@ -14,7 +14,7 @@ export interface FoundOrganization {
 /**
  * The organization that a user names, if they may do what `permission` says to it.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
  */
 export async function organizationFor(
   queries: Queries,

@@ -1,7 +1,7 @@
 import type { Queries } from '../../database/database.ts';
+import { fieldInvalid } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import { collectionFor } from '../collections/queries.ts';
-import { FieldError } from '../errors.ts';
 import type { Parent } from './queries.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Parent } from './queries.ts';
  * the root (null) of an organization. It needs the right to create there.
  *
  * @param field the field of the body that names the collection
- * @throws AccessError `invisible` or `forbidden`; FieldError for a collection of another organization
+ * @throws ContractError 404 or 403; 400 for a collection of another organization
  */
 export async function containerFor(
   queries: Queries,
@@ -23,8 +23,8 @@ export async function containerFor(
   }
   const { row } = await collectionFor(queries, user, parent, 'create');
   if (row.organization !== organization)
-    throw new FieldError(
+    throw fieldInvalid(
       field,
-      'must be a collection of the same organization; a transfer moves to another one',
+      'must be a collection of the same organization. Use a transfer to move to another one',
     );
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { between } from '../../database/positions.ts';
-import { ConflictError, FieldError } from '../errors.ts';
+import { alreadyInPosition, fieldInvalid } from '../../errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -56,7 +56,7 @@ interface Neighbours {
  *
  * @param self what is moved; it is no neighbour of itself
  * @param from where it stands now
- * @throws FieldError where `position` names something else than siblings next to each other, ConflictError
+ * @throws ContractError 400 where `position` names something else than siblings next to each other, ContractError 409
  * where the thing stands there already
  */
 export async function placeFor(
@@ -68,8 +68,7 @@ export async function placeFor(
 ): Promise<string> {
   const { before, after } = await neighboursFor(trx, self, to, position);
   const isThere = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
-  if (from.parent === to.parent && isThere)
-    throw new ConflictError(`The ${self.kind} is there already: the move would change nothing.`);
+  if (from.parent === to.parent && isThere) throw alreadyInPosition(self.kind);
   // A deleted space keeps its place, so that a restore finds it free.
   const next = await neighbour(trx, self, to, before, 'after', { deleted: true });
   return between(before?.position ?? null, next?.position ?? null);
@@ -87,7 +86,7 @@ async function neighboursFor(
   if (before) {
     const next = await neighbour(trx, self, to, before, 'after');
     if (after && next?.id !== after.id)
-      throw new FieldError('position', 'names two neighbours that do not stand next to each other');
+      throw fieldInvalid('position', 'is invalid: `before` and `after` must name adjacent siblings');
     return { before, after: next };
   }
   return { before: await neighbour(trx, self, to, after, 'before'), after };
@@ -110,8 +109,7 @@ async function named(
           .where('id', '=', id)
           .$if(kind === 'space', (rows) => rows.where(sql.ref('deletedAt'), 'is', null))
           .executeTakeFirst();
-  if (!row)
-    throw new FieldError(path, `must name a space or a collection of the same parent, other than itself`);
+  if (!row) throw fieldInvalid(path, 'must name a sibling: another space or collection of the same parent');
   return { kind, ...row };
 }
 

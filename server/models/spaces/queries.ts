@@ -2,8 +2,8 @@ import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { rowCountOf } from '../../database/row-counts.ts';
 import type { Schema, SpacesTable } from '../../database/schema.ts';
+import { notFound } from '../../errors.ts';
 import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
-import { invisible } from '../../identity/errors.ts';
 import { type SpacePermission, spacePermissions } from '../../identity/permissions.ts';
 
 /** A space with what is counted of it. */
@@ -53,7 +53,7 @@ export const SPACE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
  * The space that a user names, if they may do what `permission` says to it. A deleted space does not exist,
  * except for its admins, while it can be restored, where `deletedAsOf` asks for it too.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
  */
 export async function spaceFor(
   queries: Queries,
@@ -64,12 +64,12 @@ export async function spaceFor(
 ): Promise<FoundSpace> {
   const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
   const access = row && (await findAccess(queries, user, row.organization, [{ kind: 'space', placed: row }]));
-  if (!row || !access) throw invisible('space');
+  if (!row || !access) throw notFound('space');
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
     const gone = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= SPACE_RETENTION_MS;
-    if (gone || !spacePermissions(standing).admin) throw invisible('space');
+    if (gone || !spacePermissions(standing).admin) throw notFound('space');
   }
   requireOnSpace(standing, permission);
   return { row, access };

@@ -5,11 +5,10 @@ import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
 import { fold, foldedContains } from '../../database/text.ts';
+import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
-import { invisible, lacking } from '../../identity/errors.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
-import { FieldError } from '../errors.ts';
 
 /** A team with how many members it has. */
 export interface TeamRow extends Selectable<TeamsTable> {
@@ -94,7 +93,7 @@ export function teamsCount(organization: string, title: string | undefined): Cou
 /**
  * The team that a user names, if they may do what `permission` says to it.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they lack the permission
+ * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
  */
 export async function teamFor(
   queries: Queries,
@@ -104,8 +103,9 @@ export async function teamFor(
 ): Promise<FoundTeam> {
   const access = await requireMember(queries, user, organization);
   const row = await teamsFor(queries, access).where('teams.id', '=', team).executeTakeFirst();
-  if (!row) throw invisible('team');
-  if (!teamPermissions(access.role, row.own ?? undefined)[permission]) throw lacking('team', permission);
+  if (!row) throw notFound('team');
+  if (!teamPermissions(access.role, row.own ?? undefined)[permission])
+    throw permissionMissing('team', permission);
   return { row, access };
 }
 
@@ -135,7 +135,7 @@ export async function putTeamMember(
  * Holds the teams that a request names against those of an organization.
  *
  * @param field says which field of the body names the team with an index
- * @throws FieldError for the first one that is none
+ * @throws ContractError 400 for the first one that is none
  */
 export async function requireTeams(
   queries: Queries,
@@ -151,5 +151,5 @@ export async function requireTeams(
     .execute();
   const known = new Set(rows.map(({ id }) => id));
   const index = teams.findIndex((team) => !known.has(team));
-  if (index >= 0) throw new FieldError(field(index), 'must be the id of a team of the organization');
+  if (index >= 0) throw fieldInvalid(field(index), 'must be the ID of a team of the organization');
 }

@@ -1,10 +1,15 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { badField } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { TokenScope } from '../../database/schema.ts';
+import {
+  fieldInvalid,
+  tokenExpiryExceeded,
+  tokenScopesExceeded,
+  tokensManagedElsewhere,
+} from '../../errors.ts';
 import { requireInOrganization, requireMember } from '../../identity/access.ts';
 import type { CallerToken } from '../../identity/caller.ts';
-import { AccessError, unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { includesScope, TOKEN_SCOPES } from '../../identity/scopes.ts';
 import type { CreatedToken } from '../../identity/tokens.ts';
 import {
@@ -27,8 +32,8 @@ export interface MemberName {
 /**
  * Creates a token of the caller.
  *
- * @throws ContractError 400 for an expiry that is not in the future; AccessError `forbidden` for a token that
- * would do more, or last longer, than the one of the request; ConflictError for one too many
+ * @throws ContractError 400 for an expiry that is not in the future; ContractError 403 for a token that
+ * would do more, or last longer, than the one of the request; ContractError 409 for one too many
  */
 export async function createAccessToken(
   trx: Transaction,
@@ -38,7 +43,7 @@ export async function createAccessToken(
 ): Promise<{ row: TokenRow } & CreatedToken> {
   const now = clock();
   const expiry = readTime(expiresAt, { in: 'body', path: 'expiresAt' });
-  if (expiry && expiry <= now) throw badField('expiresAt', 'must be in the future');
+  if (expiry && expiry <= now) throw fieldInvalid('expiresAt', 'must be in the future');
   const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
   requireWithin(caller.token, scopes, expiry);
   const created = await issueToken(trx, audit, {
@@ -56,16 +61,9 @@ export async function createAccessToken(
 /** Refuses a token that may do more than the one it is created with, or that outlives it. */
 function requireWithin(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
   const beyond = own.scopes && (scopes ? scopes.find((scope) => !includesScope(own.scopes, scope)) : 'all');
-  if (beyond)
-    throw new AccessError(
-      'forbidden',
-      `A token with the scopes ${own.scopes?.join(', ')} creates only tokens with these scopes. Name them in \`scopes\`, or use another token.`,
-    );
+  if (beyond) throw tokenScopesExceeded(own.scopes?.join(', ') ?? '');
   if (own.expiresAt !== null && (!expiry || expiry.toISOString() > own.expiresAt))
-    throw new AccessError(
-      'forbidden',
-      `The token of this request expires at ${own.expiresAt}, and creates only tokens that expire by then. Set \`expiresAt\`, or use another token.`,
-    );
+    throw tokenExpiryExceeded(own.expiresAt);
 }
 
 /** Revokes a token of the caller. */
@@ -82,18 +80,14 @@ export async function revokeAccessToken(
 /**
  * The tokens of a member, for an admin of the organization that manages them.
  *
- * @throws AccessError `invisible` for a user who is not a member, `forbidden` for a caller who is not an admin,
+ * @throws ContractError 404 for a user who is not a member, `forbidden` for a caller who is not an admin,
  * and where another organization manages the tokens
  */
 export async function memberTokensFor(queries: Queries, caller: string, { organization, user }: MemberName) {
   await requireMember(queries, caller, organization);
   await memberOf(queries, organization, user);
   await requireInOrganization(queries, caller, organization, 'admin');
-  if ((await managingOrganization(queries, user)) !== organization)
-    throw new AccessError(
-      'forbidden',
-      'The access tokens of this member are managed by the organization that they joined first. To end their access here, remove the member.',
-    );
+  if ((await managingOrganization(queries, user)) !== organization) throw tokensManagedElsewhere();
   return tokensOf(queries, user);
 }
 
@@ -104,7 +98,7 @@ export async function revokeMemberAccessToken(
   { caller, audit }: Context,
   { token, ...name }: MemberName & { token: string },
 ): Promise<void> {
-  const tokens = await unlessInvisible(memberTokensFor(trx, caller.user.id, name));
+  const tokens = await unlessNotFound(memberTokensFor(trx, caller.user.id, name));
   const row = await tokens?.where('id', '=', token).executeTakeFirst();
   if (row) await revokeToken(trx, audit, row, clock());
 }

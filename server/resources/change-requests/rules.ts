@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
+import { changeRequestMerged } from '../../errors.ts';
 import { changeRequestFor } from '../../models/change-requests/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Services } from '../kit/slice.ts';
@@ -66,8 +66,7 @@ export async function updateChangeRequest(
   { subject, status }: Schemas['ChangeRequestPatch'],
 ): Promise<string> {
   const { changeRequest } = await changeRequestFor(trx, user, path, 'edit');
-  if (changeRequest.status === 'merged')
-    throw conflict('The change request is merged, and stays as it is. Start another one.');
+  if (changeRequest.status === 'merged') throw changeRequestMerged();
   await trx
     .updateTable('changeRequests')
     .set({

@@ -5,10 +5,10 @@ import {
   copyAhead,
   transferSpaceContent,
 } from '../../content/store/organization-transfer.ts';
-import { conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
+import { alreadyInOrganization, collectionCycle } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { collectionFor } from '../../models/collections/queries.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { containerFor } from '../../models/placements/container.ts';
@@ -73,7 +73,7 @@ export async function deleteCollection(
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessInvisible(collectionFor(trx, caller.user.id, id, 'admin'));
+  const found = await unlessNotFound(collectionFor(trx, caller.user.id, id, 'admin'));
   if (!found) return;
   const { organization, parent } = found.row;
   const end = await endOf(trx, { organization, parent });
@@ -106,8 +106,7 @@ export async function moveCollection(
   const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
   await containerFor(trx, user, from);
   await containerFor(trx, user, to);
-  if (to.parent !== null && (await isWithin(trx, to.parent, id)))
-    throw conflict('A collection cannot move into itself or into a collection below itself.');
+  if (to.parent !== null && (await isWithin(trx, to.parent, id))) throw collectionCycle();
   const position = await placeFor(trx, { ...row, kind: 'collection' }, from, to, body.position);
   await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'collection', id }, from, to);
@@ -171,7 +170,6 @@ export async function transferCollection(
 async function transferableCollection(queries: Queries, user: string, id: string, organization: string) {
   const { row } = await collectionFor(queries, user, id, 'admin');
   await requireInOrganization(queries, user, organization, 'admin');
-  if (row.organization === organization)
-    throw conflict('The collection belongs to that organization already: the transfer would change nothing.');
+  if (row.organization === organization) throw alreadyInOrganization('collection');
   return row;
 }

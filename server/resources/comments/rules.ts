@@ -1,8 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { badField } from '../../contract/errors.ts';
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { fieldInvalid } from '../../errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comments/permissions.ts';
 import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comments/queries.ts';
 import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
@@ -43,7 +43,7 @@ const NOTHING: Omit<StoredTarget, 'revision'> = {
 /**
  * Writes a comment. What it is about is looked up before anything is written, in what was current then.
  *
- * @throws FieldError for what is not there to be commented on
+ * @throws ContractError 400 for what is not there to be commented on
  */
 export async function createComment(
   services: Services,
@@ -185,7 +185,7 @@ async function changeText(
     .where('comment', '=', said.id)
     .executeTakeFirstOrThrow();
   if (count > MAX_REACTIONS)
-    throw badField('addedReactions', `must not bring the comment to more than ${MAX_REACTIONS} reactions`);
+    throw fieldInvalid('addedReactions', `exceeds the limit of ${MAX_REACTIONS} reactions of a comment`);
 }
 
 /** Emoji that one statement carries: engines bound how many values it may have. */
@@ -223,7 +223,7 @@ export async function deleteComment(
       const branch = await branchFor(trx, context.caller.user.id, path, 'view');
       return { branch, said: await commentFor(trx, branch, path.commentId) };
     };
-    await remove(trx, context, await unlessInvisible(find()));
+    await remove(trx, context, await unlessNotFound(find()));
   });
 }
 
@@ -234,7 +234,7 @@ export async function deleteReply({ database }: Services, context: Context, path
       const branch = await branchFor(trx, context.caller.user.id, path, 'view');
       return { branch, said: (await replyFor(trx, branch, path)).reply };
     };
-    await remove(trx, context, await unlessInvisible(find()));
+    await remove(trx, context, await unlessNotFound(find()));
   });
 }
 

@@ -1,5 +1,5 @@
 import { readJson } from '../../database/json.ts';
-import { invisible } from '../../identity/errors.ts';
+import { notFound } from '../../errors.ts';
 import { presentGit } from '../../models/spaces/present.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Services, Slice } from '../kit/slice.ts';
@@ -22,7 +22,7 @@ export function gitHandlers(
     async getGitInfo({ path }, { caller }) {
       const { row } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view');
       const git = readJson(row.git);
-      if (!git) throw invisible('Git repository of this space');
+      if (!git) throw notFound('Git repository of this space');
       return presentGit(git);
     },
 

@@ -1,8 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { fieldInvalid, spaceLocked } from '../../errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type FoundSpace, spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
@@ -54,8 +54,7 @@ export async function requestImport(
   { standalone, ...body }: Schemas['GitImport'],
 ): Promise<void> {
   const space = await spaceFor(trx, user, id, 'triggerGitSync');
-  if (space.row.editMode === 'locked')
-    throw conflict('The space is locked: set its editMode to live before importing into it.');
+  if (space.row.editMode === 'locked') throw spaceLocked();
   const transfer = transferOf(services, user, id, body);
   await enqueue(trx, services, space, gitImport, {
     ...transfer,
@@ -107,7 +106,7 @@ function transferOf(
   usable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
   usable('ref', () => requireRef(body.ref));
   if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? ''))
-    throw badField('repoProjectDirectory', 'must not contain control characters');
+    throw fieldInvalid('repoProjectDirectory', 'must not contain control characters');
   const { repoTreeURL, repoCommitURL, gitInfo } = body;
   return {
     ...body,
@@ -127,7 +126,7 @@ function usable(field: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (error instanceof OutgoingError) throw badField(field, `cannot be used: ${error.message}`);
+    if (error instanceof OutgoingError) throw fieldInvalid(field, `cannot be used: ${error.message}`);
     throw error;
   }
 }
@@ -141,14 +140,14 @@ function bare(address: string): string {
 /**
  * Forgets the Git installation of a space that came before the integrations; one by an integration stays.
  *
- * @throws AccessError `forbidden` for who may not install integrations on the space
+ * @throws ContractError 403 for who may not install integrations on the space
  */
 export async function forgetLegacyInstallation(
   trx: Transaction,
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessInvisible(spaceFor(trx, caller.user.id, id, 'installIntegration'));
+  const found = await unlessNotFound(spaceFor(trx, caller.user.id, id, 'installIntegration'));
   if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') return;
   await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
   const { organization } = found.row;

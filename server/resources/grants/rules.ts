@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
-import { invisible, unlessInvisible } from '../../identity/errors.ts';
+import { notFound } from '../../errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import type { Role } from '../../identity/levels.ts';
 import { grant, grantEvent, isGrant, type Subject } from '../../models/grants/queries.ts';
 import { requireMembers } from '../../models/members/queries.ts';
@@ -11,7 +12,7 @@ import type { Context, Services } from '../kit/slice.ts';
 /**
  * Grants members and teams of the thing's organization a level on it, instead of what each was granted before.
  *
- * @throws FieldError for the first user who is no member, or team that is none
+ * @throws ContractError 400 for the first user who is no member, or team that is none
  */
 export async function createGrants(
   trx: Transaction,
@@ -35,7 +36,7 @@ export async function createGrants(
  * Changes what a user or a team was granted.
  *
  * @param role undefined: the grant stays as it is
- * @throws AccessError `invisible` where nothing was granted
+ * @throws ContractError 404 where nothing was granted
  */
 export async function updateGrant(
   trx: Transaction,
@@ -50,7 +51,7 @@ export async function updateGrant(
     .select('role')
     .where(isGrant(thing, subject))
     .executeTakeFirst();
-  if (!before) throw invisible('grant');
+  if (!before) throw notFound('grant');
   if (role === undefined || role === before.role) return;
   await trx.updateTable('grants').set({ role }).where(isGrant(thing, subject)).execute();
   await audit(trx, grantEvent(organization, thing, subject, before.role, role));
@@ -63,7 +64,7 @@ export async function deleteGrant(
   thing: Thing,
   subject: Subject,
 ): Promise<void> {
-  const access = await unlessInvisible(accessToThing(trx, caller.user.id, thing, 'admin'));
+  const access = await unlessNotFound(accessToThing(trx, caller.user.id, thing, 'admin'));
   if (!access) return;
   const deleted = await trx
     .deleteFrom('grants')

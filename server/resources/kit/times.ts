@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { fieldInvalid } from '../../errors.ts';
 
 /**
  * A time of a request. The contract lets through leap seconds and offsets such as `+05`, which no `Date` has, and
@@ -21,7 +21,5 @@ export function readTime(
   if (year >= 0 && year <= 9999) return time;
   const message =
     'must be a time without a leap second, in the years 0 to 9999, with Z or an offset such as +01:00';
-  throw badRequest(`The request does not fit the contract: ${field.path} ${message}.`, [
-    { ...field, message },
-  ]);
+  throw fieldInvalid(field.path, message, field.in);
 }

@@ -9,7 +9,7 @@ import { requireRevision } from '../../content/store/revisions.ts';
 import { addressFinder } from '../../content/threads/addresses.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
 import type { Content, PagePlace } from '../../content/tree/content.ts';
-import { notFound } from '../../contract/errors.ts';
+import { notFound } from '../../errors.ts';
 import { ancestorOf } from '../../models/change-requests/queries.ts';
 import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';

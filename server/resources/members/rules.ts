@@ -1,8 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
+import { lastAdmin } from '../../errors.ts';
 import { requireInOrganization, requireMember } from '../../identity/access.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { roleName } from '../../models/audit-events/record.ts';
 import { type MemberRow, memberOf } from '../../models/members/queries.ts';
 import type { Context } from '../kit/slice.ts';
@@ -50,7 +50,7 @@ export async function deleteMember(
   user: string,
 ): Promise<void> {
   const caller = context.caller.user.id;
-  const member = await unlessInvisible(
+  const member = await unlessNotFound(
     requireMember(trx, caller, organization).then(() => memberOf(trx, organization, user)),
   );
   if (!member) return;
@@ -86,8 +86,7 @@ async function keepAnAdmin(trx: Transaction, member: MemberRow): Promise<void> {
     .where('disabled', '=', 0)
     .where('user', '!=', member.user)
     .executeTakeFirst();
-  if (!other)
-    throw conflict('This is the last admin of the organization. Make another member an admin first.');
+  if (!other) throw lastAdmin();
 }
 
 /** Notes that a member was active. */

@@ -1,9 +1,9 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { keepableText } from '../../content/tree/hash.ts';
-import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
+import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type SpecName, specFor, specsOf } from '../../models/openapi-specs/queries.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
@@ -116,7 +116,7 @@ export async function deleteSpec(
   { caller, audit }: Context,
   name: SpecName,
 ): Promise<void> {
-  const found = await unlessInvisible(specFor(trx, caller.user.id, name, 'edit'));
+  const found = await unlessNotFound(specFor(trx, caller.user.id, name, 'edit'));
   if (!found) return;
   await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
   await audit(trx, {
@@ -128,10 +128,7 @@ export async function deleteSpec(
 }
 
 /** What a slug that is taken is answered with. */
-export const slugTaken = (slug: string) =>
-  conflict(
-    `The organization has an OpenAPI specification ${slug} already. Choose another slug, or give that one a new source with PUT.`,
-  );
+export const slugTaken = (slug: string) => specificationSlugTaken(slug);
 
 /** @throws ContractError 400 for an address that must not be called */
 function columnsOf(
@@ -145,7 +142,7 @@ function columnsOf(
   try {
     requireFetchable(source.url, outgoing.allow);
   } catch (error) {
-    if (error instanceof OutgoingError) throw badField('source.url', `cannot be used: ${error.message}`);
+    if (error instanceof OutgoingError) throw fieldInvalid('source.url', `cannot be used: ${error.message}`);
     throw error;
   }
   return { sourceURL: source.url, sourceText: null };

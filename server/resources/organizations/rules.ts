@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { badField, conflict } from '../../contract/errors.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag, writeJson } from '../../database/json.ts';
+import { fieldInvalid, hostnameTaken } from '../../errors.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { organizationFor } from '../../models/organizations/queries.ts';
 import type { Context } from '../kit/slice.ts';
@@ -20,7 +20,7 @@ export async function updateOrganization(
   const { row } = await organizationFor(trx, caller.user.id, id, 'admin');
   if (body.hostname !== undefined) await refuseTakenHostname(trx, id, body.hostname);
   if (body.defaultContent)
-    throw badField('defaultContent.site', 'must be the id of a site of the organization');
+    throw fieldInvalid('defaultContent.site', 'must be the ID of a site of the organization');
   const changed = changesOf(row, {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emailDomains !== undefined && { emailDomains: writeJson(body.emailDomains) }),
@@ -49,5 +49,5 @@ async function refuseTakenHostname(trx: Transaction, id: string, hostname: strin
     .where('hostname', '=', hostname)
     .where('id', '!=', id)
     .executeTakeFirst();
-  if (other) throw conflict(`The host name ${hostname} is taken; choose another one.`);
+  if (other) throw hostnameTaken(hostname);
 }

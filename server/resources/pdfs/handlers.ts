@@ -1,7 +1,7 @@
 import { openBranch } from '../../content/branch.ts';
 import { withComputed } from '../../content/computed/content.ts';
 import { entryComputer } from '../../content/threads/computed.ts';
-import { notFound } from '../../contract/errors.ts';
+import { notFound } from '../../errors.ts';
 import { branchFor } from '../../models/content-branches/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdfs/link.ts';

@@ -2,8 +2,9 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema.ts';
+import { notFound } from '../../errors.ts';
 import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
-import { invisible, unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
 import type { Context, Services } from '../kit/slice.ts';
@@ -26,7 +27,7 @@ export interface FoundProvider {
  * The provider that a user names. Members know the providers of their organization, which they sign in with;
  * how they are set up is for its admins.
  *
- * @throws AccessError `invisible` where it does not exist for them, `forbidden` where they are no admin
+ * @throws ContractError 404 where it does not exist for them, `forbidden` where they are no admin
  */
 export async function providerFor(
   queries: Queries,
@@ -40,7 +41,7 @@ export async function providerFor(
     .where('organization', '=', organization)
     .where('id', '=', provider)
     .executeTakeFirst();
-  if (!row) throw invisible('SAML provider');
+  if (!row) throw notFound('SAML provider');
   await requireInOrganization(queries, user, organization, 'admin');
   return { row, access };
 }
@@ -48,7 +49,7 @@ export async function providerFor(
 /**
  * Creates a SAML provider and answers its id.
  *
- * @throws FieldError for a default team that is none of the organization
+ * @throws ContractError 400 for a default team that is none of the organization
  */
 export async function createProvider(
   trx: Transaction,
@@ -85,7 +86,7 @@ export async function createProvider(
 /**
  * Changes what the body names.
  *
- * @throws FieldError for a default team that is none of the organization
+ * @throws ContractError 400 for a default team that is none of the organization
  */
 export async function updateProvider(
   trx: Transaction,
@@ -112,7 +113,7 @@ export async function deleteProvider(
   { caller, audit }: Context,
   name: ProviderName,
 ): Promise<void> {
-  const found = await unlessInvisible(providerFor(trx, caller.user.id, name));
+  const found = await unlessNotFound(providerFor(trx, caller.user.id, name));
   if (!found) return;
   const { id, organization } = found.row;
   await trx.deleteFrom('samlProviders').where('id', '=', id).execute();

@@ -4,10 +4,10 @@ import {
   copyAhead,
   transferSpaceContent,
 } from '../../content/store/organization-transfer.ts';
-import { conflict } from '../../contract/errors.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
+import { alreadyInOrganization, spaceNotDeleted } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { containerFor } from '../../models/placements/container.ts';
 import { placeFor } from '../../models/placements/queries.ts';
@@ -53,7 +53,7 @@ export async function deleteSpace(
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessInvisible(spaceFor(trx, caller.user.id, id, 'admin'));
+  const found = await unlessNotFound(spaceFor(trx, caller.user.id, id, 'admin'));
   if (!found) return;
   const { organization } = found.row;
   const now = clock();
@@ -84,7 +84,7 @@ export async function restoreSpace(
   id: string,
 ): Promise<string> {
   const { row } = await spaceFor(trx, caller.user.id, id, 'admin', { deletedAsOf: clock() });
-  if (row.deletedAt === null) throw conflict('The space is not deleted: there is nothing to restore.');
+  if (row.deletedAt === null) throw spaceNotDeleted();
   await trx.updateTable('spaces').set({ deletedAt: null, deletedBy: null }).where('id', '=', id).execute();
   const { organization } = row;
   await audit(trx, { organization, action: 'space.restored', resource: { type: 'space', id } });
@@ -156,7 +156,6 @@ export async function transferSpace(
 async function transferableSpace(queries: Queries, user: string, id: string, organization: string) {
   const { row } = await spaceFor(queries, user, id, 'admin');
   await requireInOrganization(queries, user, organization, 'admin');
-  if (row.organization === organization)
-    throw conflict('The space belongs to that organization already: the transfer would change nothing.');
+  if (row.organization === organization) throw alreadyInOrganization('space');
   return row;
 }

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { requireInOrganization } from '../../identity/access.ts';
-import { unlessInvisible } from '../../identity/errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/members/queries.ts';
 import { putTeamMember, teamFor } from '../../models/teams/queries.ts';
@@ -33,7 +33,7 @@ export async function managesEveryTeam(
 /**
  * Creates a team that the caller owns and answers its id.
  *
- * @throws FieldError for a first member who is no member of the organization
+ * @throws ContractError 400 for a first member who is no member of the organization
  */
 export async function createTeam(
   trx: Transaction,
@@ -80,7 +80,7 @@ export async function deleteTeam(
   { caller, audit }: Context,
   name: TeamName,
 ): Promise<void> {
-  const found = await unlessInvisible(teamFor(trx, caller.user.id, name, 'admin'));
+  const found = await unlessNotFound(teamFor(trx, caller.user.id, name, 'admin'));
   if (!found) return;
   await trx
     .deleteFrom('grants')

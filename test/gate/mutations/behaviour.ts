@@ -54,8 +54,8 @@ export const answers: Mutation[] = [
   {
     name: 'refuse a token without saying which one is wanted',
     file: 'server/contract/errors.ts',
-    from: "  new ContractError(401, message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
-    to: '  new ContractError(401, message);',
+    from: "  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
+    to: "  new ContractError(401, 'unauthenticated', message);",
     red: [
       test('test/contract/targets', 'an unknown token is a 401'),
       conform('getCurrentUser', 'declared-headers'),
@@ -64,7 +64,7 @@ export const answers: Mutation[] = [
   {
     name: 'refuse a method without saying which are allowed',
     file: 'server/contract/errors.ts',
-    from: "    headers: { Allow: allowed.join(', ') },",
+    from: "    { headers: { Allow: allowed.join(', ') } },",
     to: '',
     red: [test('test/contract/targets', 'the method PUT of a path'), conform('getCurrentUser', 'allow')],
   },
@@ -148,12 +148,12 @@ export const requests: Mutation[] = [
     name: 'refuse the longest title that the contract allows',
     file: 'server/resources/teams/rules.ts',
     from: "  const id = makeId('team');",
-    to: "  if (title.length > 63) throw new FieldError('title', 'is too long');\n  const id = makeId('team');",
+    to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = makeId('team');",
     also: [
       {
         file: 'server/resources/teams/rules.ts',
         from: 'import { requireMembers }',
-        to: "import { FieldError } from '../../models/errors.ts';\nimport { requireMembers }",
+        to: "import { fieldInvalid } from '../../errors.ts';\nimport { requireMembers }",
       },
     ],
     red: [title('sent'), conform('createTeam', 'good-input-accepted')],

@@ -123,9 +123,9 @@ export const code: Mutation[] = [
   },
   {
     name: 'format a file otherwise',
-    file: 'server/models/errors.ts',
-    from: 'this.path = path;',
-    to: 'this.path=path;',
-    red: [step('format', 'server/models/errors.ts is not formatted')],
+    file: 'server/contract/errors.ts',
+    from: 'this.reason = reason;',
+    to: 'this.reason=reason;',
+    red: [step('format', 'server/contract/errors.ts is not formatted')],
   },
 ];

@@ -30,7 +30,7 @@ interface ChangeRequestPath {
  * the change request, in a new revision of its own. As long as its text contains conflict markers, a merge returns
  * `conflicts` again.
  *
- * @throws ConflictError once it is merged; LockError if too many others write to the space
+ * @throws ContractError 409 once it is merged; LockError if too many others write to the space
  */
 export async function mergeChangeRequest(
   services: Services,
@@ -51,7 +51,7 @@ export async function mergeChangeRequest(
  * Brings what the space gained since into a change request: the same merge in the other direction. One that is up to
  * date is unchanged.
  *
- * @throws ConflictError once it is merged; LockError if too many others write to the space
+ * @throws ContractError 409 once it is merged; LockError if too many others write to the space
  */
 export async function syncChangeRequest(
   services: Services,

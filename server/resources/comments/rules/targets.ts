@@ -6,9 +6,9 @@ import { Documents } from '../../../content/threads/documents.ts';
 import { type Content, contentAt, type PagePlace } from '../../../content/tree/content.ts';
 import type { Load } from '../../../content/tree/values.ts';
 import type { Queries } from '../../../database/database.ts';
+import { fieldInvalid } from '../../../errors.ts';
 import type { CommentRow, SaidRow } from '../../../models/comments/queries.ts';
 import type { FoundBranch } from '../../../models/content-branches/queries.ts';
-import { FieldError } from '../../../models/errors.ts';
 import type { Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -28,7 +28,7 @@ export type StoredTarget = Pick<
 /**
  * What a new comment is about, held against the current content.
  *
- * @throws FieldError for what is not there, and for a part without the whole that it is a part of
+ * @throws ContractError 400 for what is not there, and for a part without the whole that it is a part of
  */
 export async function findTarget(
   services: ReadingTargets,
@@ -45,25 +45,24 @@ export async function findTarget(
   };
   if (page === undefined) {
     if (node !== undefined || tableCell)
-      throw new FieldError('page', 'must name the page that holds what is commented on');
+      throw fieldInvalid('page', 'is required: the page of the commented block');
     return whole;
   }
   const { content } = await openBranch(services.database.query, branch);
   const record = (await content.readPages([page])).get(page);
-  if (!record) throw new FieldError('page', 'must be the id of a page of this content');
+  if (!record) throw fieldInvalid('page', 'must be the ID of a page of the content');
   if (node === undefined) {
-    if (tableCell) throw new FieldError('node', 'must be the key of the table that has the cell');
+    if (tableCell) throw fieldInvalid('node', 'is required: the key of the table of the cell');
     return { ...whole, page };
   }
   const block =
     record.type === 'document'
       ? await documentsOf(services, branch).findBlock(await content.readBody(record), node, tableCell)
       : undefined;
-  if (!block) throw new FieldError('node', 'must be the key of a block of the page, as its document has it');
+  if (!block) throw fieldInvalid('node', 'must be the key of a block of the page document');
   const nodeOfPage = { ...whole, page, node, nodePreview: block.preview };
   if (!tableCell) return nodeOfPage;
-  if (!block.hasCell)
-    throw new FieldError('tableCell', 'must name a row and a column of the table that node names');
+  if (!block.hasCell) throw fieldInvalid('tableCell', 'must name a row and a column of the table in `node`');
   return { ...nodeOfPage, cellRecord: tableCell.record, cellDefinition: tableCell.definition };
 }
 

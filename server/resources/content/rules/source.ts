@@ -1,8 +1,8 @@
 import { type OpenRevision, openBranch } from '../../../content/branch.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { findRevision } from '../../../content/store/revisions.ts';
-import { notFound } from '../../../contract/errors.ts';
 import type { Queries } from '../../../database/database.ts';
+import { notFound } from '../../../errors.ts';
 import { type BranchPath, branchFor } from '../../../models/content-branches/queries.ts';
 import { spaceFor } from '../../../models/spaces/queries.ts';
 
@@ -12,7 +12,7 @@ export type SourcePath = BranchPath & { revisionId?: string };
 /**
  * The content that a user names, if they may read the space.
  *
- * @throws AccessError `invisible` where it does not exist for them
+ * @throws ContractError 404 where it does not exist for them
  */
 export async function sourceFor(queries: Queries, user: string, path: SourcePath): Promise<OpenRevision> {
   if (path.revisionId === undefined)

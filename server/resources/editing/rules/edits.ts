@@ -1,11 +1,11 @@
 import type { components } from '../../../../generated/schema.d.ts';
-import { EditError } from '../../../content/edit/errors.ts';
 import type { Edit, NewFile } from '../../../content/edit/types.ts';
 import { CHUNK_BYTES } from '../../../content/store/blobs.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import type { ContentThreads } from '../../../content/threads/threads.ts';
 import { jsonBytes } from '../../../contract/json.ts';
 import type { OwnerSlots } from '../../../contract/slots.ts';
+import { fieldInvalid } from '../../../errors.ts';
 import { Fetcher } from '../../../outgoing/fetch.ts';
 import { TaskLimitError } from '../../../threads/threads.ts';
 import type { Services } from '../../kit/slice.ts';
@@ -28,7 +28,7 @@ export interface ReadingEdits {
  * The changes of a request as edits: texts as markdown, files stored or, where they are small, with their bytes.
  * Fetches those that are elsewhere.
  *
- * @throws EditError for a document that cannot be written, and for a file that cannot be fetched
+ * @throws ContractError 400 or 409 for a document that cannot be written, and for a file that cannot be fetched
  * @throws ContractError 503 when too many files are fetched already
  */
 export async function readEdits(
@@ -84,7 +84,7 @@ async function textOf(
   if ('markdown' in document) return document.markdown;
   const markdown = await print(document);
   if (markdown === undefined || markdown.length > MAX_MARKDOWN_CHARACTERS)
-    throw new EditError(path, 'must be a document that can be written as markdown: shorten it, or nest less');
+    throw fieldInvalid(path, 'cannot be written as markdown. Shorten the document, or reduce its nesting');
   return markdown;
 }
 

@@ -1,9 +1,9 @@
-import { EditError } from '../../../content/edit/errors.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import type { StoredFile } from '../../../content/tree/records.ts';
 import { unavailable } from '../../../contract/errors.ts';
 import { type OwnerSlotBounds, OwnerSlots } from '../../../contract/slots.ts';
 import type { Log } from '../../../database/log.ts';
+import { fieldInvalid } from '../../../errors.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import type { Fetcher } from '../../../outgoing/fetch.ts';
 
@@ -52,7 +52,7 @@ export class FileFetch {
    * Stores the file at an address while it arrives.
    *
    * @param path the field that names the address, for what is told of a failure
-   * @throws EditError when there is none, or it is larger than the bounds allow
+   * @throws ContractError 400 or 409 when there is none, or it is larger than the bounds allow
    * @throws ContractError 503 when too many files are fetched already
    */
   async store(url: string, path: string): Promise<StoredFile> {
@@ -60,16 +60,16 @@ export class FileFetch {
     using _slot = await slots.enter(files.organization, unavailable);
     const time = this.#until - performance.now();
     if (time <= 0)
-      throw new EditError(
+      throw fieldInvalid(
         path,
-        'cannot be fetched in this request: its files took too long. Add fewer at once',
+        'timed out: the files of the request took too long to fetch. Add fewer at once',
       );
     const maxBytes = Math.min(MAX_FETCHED_FILE_BYTES, this.#left);
     const limits = { maxBytes, timeout: Math.min(FILE_FETCH_TIMEOUT_MS, time), signal };
     try {
       const stored = await fetcher.read(url, limits, async ({ status }, parts) => {
         if (status < 200 || status > 299)
-          throw new EditError(path, `must lead to a file: the answer there has the status ${status}`);
+          throw fieldInvalid(path, `must be the URL of a file: the server returned the status ${status}`);
         return await files.add(parts);
       });
       this.#left -= stored.size;
@@ -77,7 +77,7 @@ export class FileFetch {
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
       log.info({ field: path, err: error }, 'a file could not be fetched');
-      throw new EditError(path, `must lead to a file: ${error.message.replace(/\.$/, '')}`);
+      throw fieldInvalid(path, `must be the URL of a file: ${error.message.replace(/\.$/, '')}`);
     }
   }
 }

@@ -5,7 +5,7 @@ import { IMPORT_TASK_LIMITS, type ImportInput, type ImportOutput } from '../../.
 import type { ConvertLimits } from '../../../content/convert/types.ts';
 import { fetchWiki } from '../../../content/convert/wiki.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
-import { badField } from '../../../contract/errors.ts';
+import { fieldInvalid } from '../../../errors.ts';
 import { formatAllowedRanges } from '../../../outgoing/addresses.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import { ScratchFile } from '../../../threads/scratch-file.ts';
@@ -45,11 +45,11 @@ export async function readSource(
   { files, limits, signal }: { files: PendingFiles; limits: ConvertLimits; signal: AbortSignal },
 ): Promise<ReadSource> {
   const address = URL.parse(url);
-  if (address === null) throw badField('url', 'must be an address such as https://example.com/docs/');
+  if (address === null) throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
   const { outgoing, threads, clock, log } = services;
   const refused = (message: string, cause: unknown) => {
     log.info({ source, err: cause }, 'a source of content could not be read');
-    return badField('url', `must lead to ${NAMES[source]}: ${message.replace(/\.$/, '')}`);
+    return fieldInvalid('url', `must be the URL of ${NAMES[source]}: ${message.replace(/\.$/, '')}`);
   };
   const input: ImportInput = {
     source,

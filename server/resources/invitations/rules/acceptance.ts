@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
-import { conflict } from '../../../contract/errors.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import type { LinkInvitesTable, MembersTable, UsersTable } from '../../../database/schema.ts';
-import { AccessError, invisible } from '../../../identity/errors.ts';
+import { inviteLinksDisabled, membershipDisabled, notFound } from '../../../errors.ts';
 import { highest, type Role } from '../../../identity/levels.ts';
 import { addMember } from '../../../identity/membership.ts';
 import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
@@ -17,7 +16,7 @@ type User = Selectable<UsersTable>;
  * Makes the caller a member by an invitation: by a link, which is good for whoever has it, or by their own,
  * which is good once. An invitation never takes anything from a member: the higher role or level stays.
  *
- * @throws ContractError 409 where the organization does not take invite links; AccessError `invisible` for an
+ * @throws ContractError 409 where the organization does not take invite links; ContractError 404 for an
  * invitation that does not exist or is another's, `forbidden` for a member who is kept out
  */
 export async function acceptInvite(
@@ -29,15 +28,14 @@ export async function acceptInvite(
   const caller = context.caller.user;
   const link = await findLink(trx, name);
   const personal = link ? undefined : await findPersonal(trx, caller, name);
-  if (!link && !personal) throw invisible('invitation');
+  if (!link && !personal) throw notFound('invitation');
   const member = await trx
     .selectFrom('members')
     .selectAll()
     .where('organization', '=', name.organization)
     .where('user', '=', caller.id)
     .executeTakeFirst();
-  if (member?.disabled === 1)
-    throw new AccessError('forbidden', 'You are kept out of this organization; ask one of its admins.');
+  if (member?.disabled === 1) throw membershipDisabled();
   if (link) {
     await requireLinksAllowed(trx, name.organization);
     const { organization } = name;
@@ -100,8 +98,7 @@ async function requireLinksAllowed(queries: Queries, organization: string): Prom
     .select('inviteLinks')
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
-  if (inviteLinks === 0)
-    throw conflict('The organization does not take invite links now; ask one of its admins to invite you.');
+  if (inviteLinks === 0) throw inviteLinksDisabled();
 }
 
 async function join(

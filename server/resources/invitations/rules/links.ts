@@ -1,11 +1,12 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
-import { badField, conflict } from '../../../contract/errors.ts';
+import { ContractError } from '../../../contract/errors.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { lookUp } from '../../../database/lookups.ts';
 import type { LinkInvitesTable, Schema } from '../../../database/schema.ts';
+import { fieldInvalid, levelNotApplicable, notFound, roleNotApplicable } from '../../../errors.ts';
 import { type Membership, requireInOrganization, requireMember } from '../../../identity/access.ts';
-import { AccessError, invisible, unlessInvisible } from '../../../identity/errors.ts';
+import { unlessNotFound } from '../../../identity/errors.ts';
 import { organizationPermissions } from '../../../identity/permissions.ts';
 import { administeredBy } from '../../../identity/visibility.ts';
 import { roleName } from '../../../models/audit-events/record.ts';
@@ -47,7 +48,7 @@ function linksFrom(queries: Queries, member: Membership) {
 /**
  * The invite link that a member names.
  *
- * @throws AccessError `invisible` where it does not exist for them
+ * @throws ContractError 404 where it does not exist for them
  */
 export async function linkFor(
   queries: Queries,
@@ -61,7 +62,7 @@ export async function linkFor(
     .where('organization', '=', organization)
     .where('id', '=', invite)
     .executeTakeFirst();
-  if (!row || !(await isShown(queries, member, row))) throw invisible('invitation');
+  if (!row || !(await isShown(queries, member, row))) throw notFound('invitation');
   return row;
 }
 
@@ -76,7 +77,7 @@ async function isShown(
     await accessToThing(queries, member.user, { kind: targetKind, id: target }, 'viewInviteLinks');
     return true;
   } catch (error) {
-    if (error instanceof AccessError) return false;
+    if (error instanceof ContractError) return false;
     throw error;
   }
 }
@@ -135,9 +136,9 @@ async function requireThing(
   organization: string,
   thing: Thing,
 ): Promise<void> {
-  const access = await unlessInvisible(accessToThing(trx, user, thing, 'view'));
+  const access = await unlessNotFound(accessToThing(trx, user, thing, 'view'));
   if (access?.organization !== organization)
-    throw badField(thing.kind, `must be the id of a ${thing.kind} of the organization`);
+    throw fieldInvalid(thing.kind, `must be the ID of a ${thing.kind} of the organization`);
 }
 
 /**
@@ -153,10 +154,8 @@ export async function updateLink(
 ): Promise<void> {
   const { id, target, role, level } = await linkFor(trx, caller.user.id, name);
   await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
-  if ('role' in body && target !== null)
-    throw conflict('A role is for invitations to the organization; this one takes a level.');
-  if ('level' in body && target === null)
-    throw conflict('A level is for invitations to a space or a collection; this one takes a role.');
+  if ('role' in body && target !== null) throw roleNotApplicable();
+  if ('level' in body && target === null) throw levelNotApplicable();
   const before = target === null ? roleName(role) : level;
   const after = 'level' in body ? body.level : 'role' in body ? roleName(body.role) : before;
   if (before === after) return;
@@ -175,7 +174,7 @@ export async function deleteLink(
   { caller, audit }: Context,
   name: InviteName,
 ): Promise<void> {
-  const found = await unlessInvisible(linkFor(trx, caller.user.id, name));
+  const found = await unlessNotFound(linkFor(trx, caller.user.id, name));
   if (!found) return;
   await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
   await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();

@@ -6,9 +6,9 @@ import { copyRevision, type RevisionFacts, requireRevision } from '../../../cont
 import { applyTemplate } from '../../../content/templates/apply.ts';
 import { Content } from '../../../content/tree/content.ts';
 import { EMPTY } from '../../../content/tree/content-root.ts';
-import { badField } from '../../../contract/errors.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
+import { fieldInvalid } from '../../../errors.ts';
 import { containerFor } from '../../../models/placements/container.ts';
 import { endOf } from '../../../models/placements/queries.ts';
 import { spaceFor } from '../../../models/spaces/queries.ts';
@@ -20,7 +20,7 @@ import type { Services } from '../../kit/slice.ts';
  * id.
  *
  * @throws ContractError 400 for a template beside a computed source
- * @throws EditError for a template that does not exist, or that does not get what it takes
+ * @throws ContractError 400 or 409 for a template that does not exist, or that does not get what it takes
  */
 export async function createSpace(
   trx: Transaction,
@@ -33,7 +33,7 @@ export async function createSpace(
   const parent = body.parent ?? null;
   await containerFor(trx, user, { organization, parent });
   if (body.template && body.computedSource)
-    throw badField('computedSource', 'cannot stand beside a template: a space starts from one of them');
+    throw fieldInvalid('computedSource', 'cannot be combined with a template');
   const now = clock();
   const [id, revision] = [makeId('spc'), makeId('rev')];
   await trx

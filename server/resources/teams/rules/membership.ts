@@ -1,8 +1,8 @@
 import type { components } from '../../../../generated/schema.d.ts';
-import { badField } from '../../../contract/errors.ts';
 import type { Transaction } from '../../../database/database.ts';
 import type { TeamMembersTable } from '../../../database/schema.ts';
-import { unlessInvisible } from '../../../identity/errors.ts';
+import { fieldInvalid } from '../../../errors.ts';
+import { unlessNotFound } from '../../../identity/errors.ts';
 import { memberOf } from '../../../models/members/queries.ts';
 import { putTeamMember, teamFor } from '../../../models/teams/queries.ts';
 import type { Context } from '../../kit/slice.ts';
@@ -28,7 +28,7 @@ export async function updateTeamMembers(
   const known = (named: string, field: string) => {
     const user = find(named);
     if (user === undefined)
-      throw badField(field, 'must be the id or the mail address of a member of the organization');
+      throw fieldInvalid(field, 'must be the ID or the email address of a member of the organization');
     return user;
   };
   const added = add.map((named, index) => known(named, `add.${index}`));
@@ -65,7 +65,7 @@ export async function deleteTeamMember(
   user: string,
 ): Promise<void> {
   const caller = context.caller.user.id;
-  const found = await unlessInvisible(teamFor(trx, caller, name, user === caller ? 'view' : 'admin'));
+  const found = await unlessNotFound(teamFor(trx, caller, name, user === caller ? 'view' : 'admin'));
   if (found) await takeMember(trx, context, name, user);
 }
 

@@ -1,0 +1,228 @@
+import type { components } from '../generated/schema.d.ts';
+import { ContractError, RUNTIME_REASONS } from './contract/errors.ts';
+
+/*
+ * The errors of the platform. Each has a name, a status, a reason of the contract (`ErrorReason`) and a message:
+ * what happened, then what to do. Errors that any server of a contract has, such as `rate_limited`, are in
+ * contract/errors.ts.
+ */
+
+/** Cause of an error, as the contract lists it. */
+export type ErrorReason = components['schemas']['ErrorReason'];
+
+/** Reasons by the errors that have them: those of the runtime, and those that are defined here. */
+export const DEFINED_REASONS = new Set<ErrorReason>(RUNTIME_REASONS);
+
+/** Defines an error: a function that creates it from the parts of its message. */
+function define<Parts extends unknown[]>(
+  status: number,
+  reason: ErrorReason,
+  message: (...parts: Parts) => string,
+): (...parts: Parts) => ContractError {
+  DEFINED_REASONS.add(reason);
+  return (...parts) => new ContractError(status, reason, message(...parts));
+}
+
+/** Defines a conflict of one field with the current state; its details name the field. */
+function defineFieldConflict<Parts extends unknown[]>(
+  reason: ErrorReason,
+  problem: (...parts: Parts) => string,
+): (path: string, ...parts: Parts) => ContractError {
+  DEFINED_REASONS.add(reason);
+  return (path, ...parts) => {
+    const message = problem(...parts);
+    const details = [{ in: 'body' as const, path, message }];
+    return new ContractError(409, reason, `The request conflicts with the content: ${path} ${message}.`, {
+      details,
+    });
+  };
+}
+
+export { fieldInvalid, notFound, unavailable } from './contract/errors.ts';
+
+export const cursorInvalid = () =>
+  new ContractError(
+    400,
+    'cursor_invalid',
+    'Invalid cursor: it was not issued by this list. Omit `page` to start over.',
+    { details: [{ in: 'query', path: 'page', message: 'is not a cursor of this list' }] },
+  );
+DEFINED_REASONS.add('cursor_invalid');
+
+export const permissionMissing = define(
+  403,
+  'permission_missing',
+  (resource: string, permission: string) =>
+    `Missing permission: this operation requires the permission ${permission} on the ${resource}.`,
+);
+
+export const settlingNotPermitted = define(
+  403,
+  'permission_missing',
+  () => 'Only the author of a comment and users who can edit the space can resolve or reopen it.',
+);
+
+export const scopeMissing = define(
+  403,
+  'scope_missing',
+  (scope: string) =>
+    `The access token lacks the scope ${scope}, which this operation requires. Use a token that has it.`,
+);
+
+export const tokenScopesExceeded = define(
+  403,
+  'token_exceeds_creator',
+  (scopes: string) =>
+    `A token with the scopes ${scopes} can only create tokens with these scopes. Set \`scopes\`, or use another token.`,
+);
+
+export const tokenExpiryExceeded = define(
+  403,
+  'token_exceeds_creator',
+  (expiresAt: string) =>
+    `The token of this request expires at ${expiresAt} and can only create tokens that expire by then. Set \`expiresAt\`, or use another token.`,
+);
+
+export const tokensManagedElsewhere = define(
+  403,
+  'tokens_managed_elsewhere',
+  () =>
+    'The access tokens of this member are managed by the organization that the member joined first. To end their access here, remove the member.',
+);
+
+export const membershipDisabled = define(
+  403,
+  'membership_disabled',
+  () => 'Your membership is disabled. Ask an organization admin.',
+);
+
+export const accessTokenLimitReached = define(
+  409,
+  'access_token_limit_reached',
+  (count: number, limit: number) =>
+    `The user has ${count} access tokens, and the maximum is ${limit}. Revoke one that is no longer used.`,
+);
+
+export const alreadyInOrganization = define(
+  409,
+  'already_in_organization',
+  (resource: string) => `The ${resource} already belongs to that organization.`,
+);
+
+export const alreadyInPosition = define(
+  409,
+  'already_in_position',
+  (resource: string) => `The ${resource} is already at the requested position.`,
+);
+
+export const changeRequestMerged = define(
+  409,
+  'change_request_merged',
+  () => 'The change request is merged and cannot be changed. Create another change request.',
+);
+
+export const collectionCycle = define(
+  409,
+  'collection_cycle',
+  () => 'A collection cannot be moved into itself or its descendants.',
+);
+
+export const fileLimitExceeded = define(
+  409,
+  'file_limit_exceeded',
+  (limit: number) => `The content would have more than ${limit} files. Divide them among several spaces.`,
+);
+
+export const hostnameTaken = define(
+  409,
+  'hostname_taken',
+  (hostname: string) => `The hostname ${hostname} is already used. Choose another one.`,
+);
+
+export const inviteLinksDisabled = define(
+  409,
+  'invite_links_disabled',
+  () => 'The organization does not accept invite links. Ask an organization admin to invite you.',
+);
+
+export const lastAdmin = define(
+  409,
+  'last_admin',
+  () => 'The member is the last admin of the organization. Make another member an admin first.',
+);
+
+export const levelNotApplicable = define(
+  409,
+  'level_not_applicable',
+  () => 'An invite link to the organization has no level. Set `role`.',
+);
+
+export const roleNotApplicable = define(
+  409,
+  'role_not_applicable',
+  () => 'An invite link to a space or a collection has no role. Set `level`.',
+);
+
+export const pageDepthExceeded = define(
+  409,
+  'page_depth_exceeded',
+  (depth: number) => `The page tree would have more than ${depth} levels. Move the page further up.`,
+);
+
+export const pageLimitExceeded = define(
+  409,
+  'page_limit_exceeded',
+  (entries: number) =>
+    `The page tree would have more than ${entries} entries: each page is one, and each page with subpages is two. Divide the pages among several spaces.`,
+);
+
+export const specificationSlugTaken = define(
+  409,
+  'slug_taken',
+  (slug: string) =>
+    `The organization already has an OpenAPI specification ${slug}. Choose another slug, or update that specification with PUT.`,
+);
+
+export const spaceLocked = define(
+  409,
+  'space_locked',
+  () => 'The space is locked. Set its editMode to live, or edit a change request.',
+);
+
+export const spaceNotDeleted = define(
+  409,
+  'space_not_deleted',
+  () => 'The space is not deleted and cannot be restored.',
+);
+
+export const spaceTransferred = define(
+  409,
+  'space_transferred',
+  () => 'The space was transferred to another organization during the upload. Send the request again.',
+);
+
+export const pageCycle = defineFieldConflict(
+  'page_cycle',
+  () => 'must not be the page itself or one of its descendants',
+);
+
+export const positionOutOfRange = defineFieldConflict(
+  'position_out_of_range',
+  (siblings: number) => `must be at most ${siblings}, the number of siblings`,
+);
+
+export const pageSlugTaken = defineFieldConflict('slug_taken', () => 'is already used by a sibling page');
+
+export const processingLimitExceeded = define(422, 'processing_limit_exceeded', (message: string) => message);
+
+export const samlSignInNotSupported = define(
+  501,
+  'not_implemented',
+  () => 'Signing in with SAML is not supported. Use an access token.',
+);
+
+export const outcomeUnknown = define(
+  503,
+  'outcome_unknown',
+  () => 'The request may have been applied. Retrieve the resource before sending the request again.',
+);
