@@ -1,10 +1,10 @@
-import { type CompiledQuery, type Kysely, PostgresAdapter, SelectQueryNode } from 'kysely';
+import { type CompiledQuery, PostgresAdapter, type QueryExecutorProvider, SelectQueryNode } from 'kysely';
 
 /** The engines behind a database handle. The word never leaves this folder. */
 export type Engine = 'sqlite' | 'postgres';
 
 /** Which engine serves `queries`, a handle or a transaction. */
-export function engineOf<DB>(queries: Kysely<DB>): Engine {
+export function engineOf(queries: QueryExecutorProvider): Engine {
   return queries.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 

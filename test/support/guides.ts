@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { git } from './git-server.ts';
+import { escapePattern } from './patterns.ts';
 import { type Program, ROOT, run } from './program.ts';
 
 /*
@@ -92,7 +93,7 @@ export function missingLine(output: string, lines: string): string | undefined {
 /** A line of a page as a pattern: white space is any white space, and … any text of a line. */
 function patternOf(line: string): string {
   const words = line.trim().split(/\s+/);
-  return words.map((word) => word.split('…').map(RegExp.escape).join('.*')).join('[^\\S\\n]+');
+  return words.map((word) => word.split('…').map(escapePattern).join('.*')).join('[^\\S\\n]+');
 }
 
 const isSaid = (line: string) => !['', '…'].includes(line.trim());

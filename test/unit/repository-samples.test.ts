@@ -8,6 +8,7 @@ import type { ImportedContent, ImportedPage } from '../../server/content/reposit
 import { parseAllowedRanges } from '../../server/outgoing/addresses.ts';
 import { cloneRepository } from '../../server/outgoing/git.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
+import { escapePattern } from '../support/patterns.ts';
 import { type SampleRepository, sampleRepositories } from '../support/repositories.ts';
 
 let server: GitServer;
@@ -75,7 +76,7 @@ describe.each(sampleRepositories)('a repository $name', (sample) => {
     expect(told).toEqual(
       sample.problems.map((problem) => {
         const [path = '', part = ''] = problem.split(/: (.*)/s);
-        return expect.stringMatching(new RegExp(`^${RegExp.escape(path)}: .*${RegExp.escape(part)}`, 's'));
+        return expect.stringMatching(new RegExp(`^${escapePattern(path)}: .*${escapePattern(part)}`, 's'));
       }),
     );
   });
