@@ -138,7 +138,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/threads/specifications.ts MAX_KEPT_CHARACTERS',
     'contract/json.ts CHUNK_LENGTH',
     'database/migrations/0016-row-counts.ts SHARDS',
-    'database/migrations/0018-visibility-versions.ts SHARDS',
+    'database/migrations/version-triggers.ts SHARDS',
     'database/search.ts BATCH',
     'database/sqlite-handle.ts MAX_STATEMENTS',
     'identity/access.ts IDS',
