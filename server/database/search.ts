@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
 import { engineOf } from './engine.ts';
+import { notIndexed } from './lookups.ts';
 import { phrases } from './words.ts';
 
 /*
@@ -13,6 +14,8 @@ import { phrases } from './words.ts';
 export const SEARCH_LIMIT = 1000;
 /** Of more sections with the words of a query, only so many are compared with each other. */
 export const MAX_RANKED_SECTIONS = 2000;
+/** Spaces with more sections are searched among all sections that have the words. */
+const MAX_COMPARED_SECTIONS = 20_000;
 
 /** Spaces that one statement names. */
 const BATCH = 400;
@@ -149,14 +152,29 @@ function rank(
       ) as "matching"
       order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
   }
+  // The index of words is read once, and the sections with the words are looked up by their ids: an engine with
+  // statistics might read the index for each section of a space, or all sections of a space for each with the words.
   return sql`
     select "id", "space", "page", "rank" from (
       select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
-      from "searchWords" join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-      where "searchWords" match ${match(wanted)} and "organization" = ${organization} ${inSpaces}
+      from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
+      where "searchWords" match ${match(wanted)} ${spaces ? sql`and ${isInFew(organization, spaces)}` : sql``}
+        and ${notIndexed('organization')} = ${organization} ${inSpaces}
       order by "searchWords"."rowid" desc limit ${MAX_RANKED_SECTIONS}
     ) as "matching"
     order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
+}
+
+/**
+ * The condition that a row of the index of words is a section of some spaces, where these have few sections: their ids
+ * are then compared with, instead of looking up each section of the organization that has the words.
+ */
+function isInFew(organization: string, spaces: readonly string[]): RawBuilder<SqlBool> {
+  const sections = sql`"searchSections" where "organization" = ${organization} and "space" in (${sql.join(spaces)})`;
+  return sql`case
+    when (select count(*) from (select 1 from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})) > ${MAX_COMPARED_SECTIONS}
+    then 1
+    else "searchWords"."rowid" in (select "id" from ${sections}) end`;
 }
 
 /** FTS5's query for phrases of plain words. In its string quotes nothing has a meaning but the quote itself. */

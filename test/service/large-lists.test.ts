@@ -151,6 +151,23 @@ describe('what would take a look at each row', () => {
     expect(ranking.match(/ limit /g)).toHaveLength(2);
   });
 
+  it('is searched for in one pass over the words, whatever the statistics', async () => {
+    if (engineOf(server.database.query) === 'postgres') return;
+    // With them an engine may look up the words of each section of a space.
+    await sql`analyze`.execute(server.database.query);
+    for (const read of largeLists(large).filter(({ operation }) => operation.startsWith('search'))) {
+      const statements = await leastOf(read, large.admin.token);
+      const plans = await plansOf(statements.sql.filter((one) => /as "rank"/.test(one)));
+      expect(plans, read.target).toContainEqual(
+        expect.stringMatching(/^SCAN searchWords VIRTUAL TABLE INDEX \d+:M\d$/),
+      );
+      expect(plans, read.target).toContain('SEARCH searchSections USING INTEGER PRIMARY KEY (rowid=?)');
+      // The few sections of one space are compared with first.
+      if (read.operation === 'searchSpace')
+        expect(plans).toContainEqual(expect.stringMatching(/^LIST SUBQUERY/));
+    }
+  });
+
   it('is counted once for guests and teams', async () => {
     for (const one of [...largeReads(large), ...largeLists(large)]) {
       const { sql } = await leastOf(one, large.guest.token);

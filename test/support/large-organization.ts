@@ -334,7 +334,7 @@ export async function fillOrganization(
     lastError: null,
     finishedAt: sql`'2099-01-01T00:00:00.000Z'`,
   });
-  await fillSearch(database, organization, count);
+  await fillSearch(database, organization, { count, space: space.id });
   return {
     organizationId: organization,
     admin,
@@ -353,13 +353,17 @@ export async function fillOrganization(
   };
 }
 
-/** One section in each of the spaces; ten in all have the word "needle", all have "common". */
-async function fillSearch(database: Database, organization: string, count: number): Promise<void> {
+/** Sections, a hundredth of them in one space, the others in one each; ten have the word "needle", all have "common". */
+async function fillSearch(
+  database: Database,
+  organization: string,
+  { count, space }: { count: number; space: string },
+): Promise<void> {
   const isPostgres = engineOf(database.query) === 'postgres';
   const needle = sql`case when i % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end`;
   await fill(database, 'searchSections', count, {
     organization,
-    space: idOf('spc'),
+    space: sql`case when i % 100 = 1 then ${sql.lit(space)} else ${idOf('spc')} end`,
     page: idOf('pag'),
     section: 'start',
     ordinal: 0,
