@@ -38,7 +38,7 @@ function compile(ajv: Ajv, ref: string, target: ReturnType<typeof resolveRef>): 
 
 /*
  * Lengths are in Unicode code points, which take one or two UTF-16 code units. Code points are counted only if the
- * * number of code units does not decide: counting a text of megabytes takes longer than parsing it.
+ * number of code units does not decide: counting a text of megabytes takes longer than parsing it.
  */
 
 const MAX_LENGTH: CodeKeywordDefinition = {

@@ -9,9 +9,9 @@ import { LEAN_PATH, type LeanDocument } from './lean.ts';
 
 /*
  * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
- * * middleware routes each request again, compiles a validator of OpenAPI documents per instance (100 ms), and compiles
- * * each schema an extra time for Date objects, read-only properties and discriminators, which lean documents do not
- * * contain. package.json pins the exact version; the tests in test/contract cover what is used here.
+ * middleware routes each request again, compiles a validator of OpenAPI documents per instance (100 ms), and compiles
+ * each schema an extra time for Date objects, read-only properties and discriminators, which lean documents do not
+ * contain. package.json pins the exact version; the tests in test/contract cover what is used here.
  */
 
 /** The parts of a request to validate. Query, path parameters and body are modified in place. */

@@ -2,48 +2,48 @@ import type { Log } from './log.ts';
 import type { Handle } from './sqlite-handle.ts';
 
 /*
- * SQLite writes what is committed to a log, and some time later, at a checkpoint, the pages of the log to the database
- * file. A checkpoint waits for the disk twice, and would be part of a commit on the thread of requests. So the process
- * for jobs makes those of the server as well: neither readers nor writers wait for it.
+ * SQLite writes commits to a write-ahead log. A checkpoint later copies the pages of the log to the database file. It
+ * waits for the disk twice and would run as part of a commit on the main thread. Therefore the job process also runs the
+ * checkpoints of the server, without blocking readers or writers.
  *
- * The log starts over with the first commit that finds all of it in the database file. While commits follow each other
- * without a pause, another process never gets that far: then the server makes a checkpoint after all, once the log is
- * long, of the few pages that are left. Where there is no process for jobs that bounds the log as well.
+ * The log restarts with the first commit after all of it was copied. During continuous commits another process cannot
+ * reach that point: once the log is long, the server runs a checkpoint of the few remaining pages. Without a job process
+ * this also bounds the log.
  */
 
-/** Who makes checkpoints: each process after its own commits, this one for all, or another one for this one. */
+/** The process that runs checkpoints: each one after its own commits, this one for all, or another one for this one. */
 export type Checkpoints = 'own' | 'for all' | 'by another';
 
-/** Pages of 4 kB in the log from which each commit of such a process makes a checkpoint. 1000 is SQLite's default. */
+/** Size of the log in pages of 4 kB at which a commit runs a checkpoint. SQLite's default is 1000. */
 export const MAX_LOG_PAGES: Readonly<Record<Checkpoints, number>> = {
   own: 1000,
   'for all': 1000,
   'by another': 8192,
 };
 
-/** How often the process that makes checkpoints for all looks at the log, in milliseconds. */
+/** Interval at which the process that runs checkpoints for all checks the log. */
 export const CHECKPOINT_INTERVAL_MS = 250;
 
-/** Pages of the log: all, and those that are in the database file. */
+/** Number of pages of the log, and of those already copied to the database file. */
 interface LogSize {
   log: number;
   checkpointed: number;
 }
 
 /**
- * Makes checkpoints of what all processes commit, until the returned function is called. Keeps no process alive.
+ * Runs checkpoints for all processes until the returned function is called. Does not keep the process alive.
  *
- * @param handle gives a connection that is in no transaction
+ * @param handle returns a connection without an open transaction
  */
-export function makeCheckpoints(handle: () => Handle, log: Log): () => void {
+export function startCheckpoints(handle: () => Handle, log: Log): () => void {
   const checkpoint = () => {
     try {
       const { rows } = handle().run<LogSize>({ sql: 'pragma wal_checkpoint(noop)', parameters: [] });
       const waiting = rows.reduce((sum, size) => sum + size.log - size.checkpointed, 0);
       if (waiting >= MAX_LOG_PAGES['for all']) handle().exec('pragma wal_checkpoint(passive)');
     } catch (err) {
-      // Those who have something to write report an outage.
-      log.debug({ err }, 'a checkpoint of the database is left to the next time');
+      // Writers report outages.
+      log.debug({ err }, 'database checkpoint failed and will be retried');
     }
   };
   const timer = setInterval(checkpoint, CHECKPOINT_INTERVAL_MS).unref();

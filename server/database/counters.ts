@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Queries, Transaction } from './database.ts';
 
 /**
- * Adds `delta` (which may be negative) to a running total, starting from 0, and answers the new value. In the
- * transaction that adds or removes what is counted, so that the two never differ.
+ * Adds `delta`, which may be negative, to a counter and returns the new value. Counters start at 0. Must be called in the
+ * transaction that adds or removes the counted rows.
  */
 export async function addToCounter(
   trx: Transaction,
@@ -24,7 +24,7 @@ export async function addToCounter(
   return value;
 }
 
-/** A running total; 0 where nothing was counted yet. */
+/** Reads a counter; returns 0 if it does not exist. */
 export async function readCounter(queries: Queries, organization: string, name: string): Promise<number> {
   const row = await queries
     .selectFrom('counters')

@@ -22,35 +22,34 @@ import type { Schema } from './schema.ts';
 import { SqliteFile } from './sqlite.ts';
 import { followTransaction } from './writes.ts';
 
-/** What reading code takes: the handle's `query`, or a transaction. */
+/** Query builder for reading: the `query` of a database, or a transaction. */
 export type Queries = Kysely<Schema>;
 
-/** What writing code takes: it can only be had from {@link Database.transaction}. */
+/** Query builder for writing. Created only by {@link Database.transaction}. */
 export type Transaction = KyselyTransaction<Schema>;
 
-/** Where the data is: a folder for the embedded engine, or the address of a PostgreSQL server. */
+/** Location of the data: a folder for the embedded engine, or the URL of a PostgreSQL server. */
 export type DatabaseLocation = { folder: string } | { url: string };
 
 /**
- * An open database. Which engine serves it does not show.
+ * An open database, independent of its engine.
  *
- * Where the database cannot serve, every call throws a `DatabaseUnavailableError`. Before that, selects outside a
- * transaction and whole transactions are run again for up to 10 seconds where a connection was lost; a single
- * write outside a transaction is not, since it may have happened.
+ * If the database is unavailable, every call throws a `DatabaseUnavailableError`. If a connection is lost, selects outside
+ * a transaction and whole transactions are first retried for up to 10 seconds. Single writes outside a transaction are
+ * not, since they may have been applied.
  */
 export interface Database {
-  /** For reads and single statements outside a transaction. Inside one use the transaction. */
+  /** Query builder for reads and single statements outside a transaction. */
   readonly query: Queries;
   /**
-   * Runs `work` as if no other transaction ran at the same time, all or nothing. When it collides with another
-   * one it is run again from the start (several times, with growing pauses), and so it is when its connection is
-   * lost before it was committed. It must do nothing that a rollback does not undo: leave that to
-   * {@link afterCommit}. And it must await nothing but the database, since other writers wait for it: what takes a
-   * thread, a file, a timer or long computing comes before, and the transaction compares what it was based on.
+   * Runs `work` in a serializable transaction. It is run again after a conflict with another transaction (several times,
+   * with increasing delays), and after its connection was lost before the commit. `work` must have no side effects beyond
+   * the database: use {@link afterCommit}. It must await only database calls, since other writers wait for it: use
+   * threads, files, timers and long computations before the transaction, and check in it that their input is unchanged.
    *
-   * @param options.lock names what is written to, where many writers are to be expected: transactions with the
-   *   same lock take turns instead of colliding
-   * @throws what `work` throws; LockError when it never got through; DatabaseUnavailableError.
+   * @param options.lock key for which many writers are expected: transactions with the same lock run one at a time
+   *   instead of conflicting
+   * @throws errors of `work`; LockError if it kept conflicting; DatabaseUnavailableError
    * @example
    * const team = await database.transaction(async (trx) => {
    *   await trx.insertInto('teams').values(row).execute()
@@ -58,24 +57,24 @@ export interface Database {
    * })
    */
   transaction<T>(work: (trx: Transaction) => Promise<T>, options?: { lock?: string }): Promise<T>;
-  /** Takes turns with the other writers of a key, see {@link Locks.inTurn}. Not inside a transaction. */
+  /** Runs attempts under a lock, see {@link Locks.inTurn}. Must not be called inside a transaction. */
   inTurn: Locks['inTurn'];
-  /** Whether the database takes writes now. It is tested once a second at most, however often this is called. */
+  /** Returns whether the database accepts writes. Probes it at most once a second. */
   ready(): Promise<boolean>;
-  /** Waits for what is running and closes. */
+  /** Closes the database after the running calls have ended. */
   close(): Promise<void>;
 }
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** How often a transaction collides before it takes turns with others that do. */
-const FREE_ATTEMPTS = 4;
-/** The lock of transactions that collided again and again with whatever it was. */
-const COLLISIONS = 'collisions';
-/** The time between two rounds of upkeep, such as statistics for the query planner. */
-const UPKEEP_INTERVAL_MS = 10 * 60_000;
+/** Number of conflicts after which a transaction runs under the lock of conflicting transactions. */
+const UNLOCKED_ATTEMPTS = 4;
+/** The lock of transactions that conflicted repeatedly. */
+const CONFLICTS_LOCK = 'collisions';
+/** Interval of maintenance, such as statistics for the query planner. */
+const MAINTENANCE_INTERVAL_MS = 10 * 60_000;
 
-/** What an engine brings beside its dialect. */
+/** A dialect with availability and maintenance. */
 interface Engine extends Dialect {
   readonly availability: Availability;
   maintain(): Promise<void>;
@@ -84,18 +83,16 @@ interface Engine extends Dialect {
 
 export interface DatabaseOptions {
   log?: Log;
-  /** Whether another process of this release has opened it, so that its tables are there: then nothing is tried. */
+  /** Whether another process of this release has already migrated the database. */
   migrated?: boolean;
-  /** Who makes the checkpoints of the embedded engine; each process its own, where left out. */
+  /** The process that runs checkpoints of the embedded engine; each its own by default. */
   checkpoints?: Checkpoints;
 }
 
 /**
- * Opens the database, creating the folder and the tables that are missing. Safe when several processes start at
- * once.
+ * Opens and migrates the database. Creates the folder if it is missing. Safe to call in several processes at once.
  *
- * @throws Error when the server cannot be reached, the folder cannot be made private, or the data is of a newer
- *   release.
+ * @throws Error if the server is unreachable, the folder cannot be made private, or the data is from a newer release
  */
 export async function openDatabase(
   location: DatabaseLocation,
@@ -103,14 +100,14 @@ export async function openDatabase(
 ): Promise<Database> {
   if ('folder' in location) {
     await makePrivateFolder(location.folder);
-    // Its companions get its mode.
+    // SQLite creates the other files with the same mode.
     if (!migrated) await makePrivateFile(join(location.folder, 'colophon.sqlite'));
   } else if (!migrated) await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
   const engine =
     'folder' in location
       ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints)
       : new PostgresServer(location.url, log);
-  // Nothing is in an empty list; not every engine takes one.
+  // Not every engine supports `in ()`.
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
   const kysely = new Kysely<Schema>({ dialect: engine, plugins: [emptyLists] });
   try {
@@ -132,29 +129,29 @@ interface Running {
 const running = new AsyncLocalStorage<Running>();
 const commitCallbacks = new WeakMap<object, Array<() => void>>();
 
-/** Whether this runs inside a transaction, where nothing may be awaited but the database. */
+/** Returns whether the caller runs inside a transaction, where only database calls may be awaited. */
 export const isInTransaction = (): boolean => running.getStore()?.active === true;
 
 /**
- * Has `callback` called once the transaction is committed, never when it is rolled back. For what reaches beyond
- * the database and may get lost in a crash, such as waking a worker; what must not get lost is a job.
+ * Calls `callback` after the transaction is committed, not if it is rolled back. For side effects that may be lost in a
+ * crash, such as waking a worker. Use a job for others.
  */
 export function afterCommit(trx: Transaction, callback: () => void): void {
   const callbacks = commitCallbacks.get(trx);
-  if (!callbacks) throw new Error('afterCommit needs a transaction that Database.transaction opened.');
+  if (!callbacks) throw new Error('afterCommit requires a transaction of Database.transaction.');
   callbacks.push(callback);
 }
 
 /**
- * Refuses queries that go to the handle from within a transaction. They would not see what the transaction
- * wrote, and on the embedded engine a write would wait for the transaction that waits for it.
+ * Rejects queries outside the transaction from within it. They would not see its writes, and on the embedded engine a
+ * write would deadlock.
  */
-const refuseInsideTransaction: KyselyPlugin = {
+const rejectInsideTransaction: KyselyPlugin = {
   transformQuery({ node }) {
     if (isInTransaction()) {
       throw new Error(
-        'A query went to the database handle inside a transaction, where it would miss what the transaction wrote. ' +
-          'Pass the transaction on and query that.',
+        'Database.query was used inside a transaction, where it does not see the writes of the transaction. ' +
+          'Use the transaction instead.',
       );
     }
     return node;
@@ -170,36 +167,36 @@ class OpenDatabase implements Database {
   readonly #engine: Engine;
   readonly #log: Log;
   readonly #locks: Locks;
-  readonly #upkeep: NodeJS.Timeout;
+  readonly #maintenance: NodeJS.Timeout;
 
   constructor(kysely: Kysely<Schema>, engine: Engine, log: Log) {
     this.#kysely = kysely;
     this.#engine = engine;
     this.#log = log;
-    this.#upkeep = setInterval(() => this.maintain(), UPKEEP_INTERVAL_MS).unref();
-    this.query = kysely.withPlugin(refuseInsideTransaction);
+    this.#maintenance = setInterval(() => this.maintain(), MAINTENANCE_INTERVAL_MS).unref();
+    this.query = kysely.withPlugin(rejectInsideTransaction);
     this.#locks = new Locks(this.query);
   }
 
   async transaction<T>(work: (trx: Transaction) => Promise<T>, { lock }: { lock?: string } = {}): Promise<T> {
     if (isInTransaction()) {
-      throw new Error('A transaction was opened inside a transaction. Pass the outer one on instead.');
+      throw new Error('Transactions must not be nested. Use the outer transaction.');
     }
     const startedAt = performance.now();
     const attempt = () => this.#unlessCollided(work, startedAt);
     if (lock !== undefined) return (await this.#locks.inTurn(lock, attempt)).result;
-    for (let number = 1; number <= FREE_ATTEMPTS; number++) {
+    for (let number = 1; number <= UNLOCKED_ATTEMPTS; number++) {
       const outcome = await attempt();
       if (outcome !== COLLIDED) return outcome.result;
-      // Random pauses keep those that collided from colliding again.
+      // Random delays avoid further conflicts.
       await delay(Math.random() * 5 * 2 ** number);
     }
-    return (await this.#locks.inTurn(COLLISIONS, attempt)).result;
+    return (await this.#locks.inTurn(CONFLICTS_LOCK, attempt)).result;
   }
 
   async inTurn<T>(key: string, attempt: () => Promise<T | typeof COLLIDED>): Promise<T> {
     if (isInTransaction()) {
-      throw new Error('A lock was asked for inside a transaction. Take it before the transaction begins.');
+      throw new Error('Locks must not be acquired inside a transaction. Acquire the lock before it.');
     }
     return await this.#locks.inTurn(key, attempt);
   }
@@ -209,22 +206,22 @@ class OpenDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#upkeep);
+    clearInterval(this.#maintenance);
     await this.#kysely.destroy();
-    // Kysely closes only what it has used.
+    // Kysely does not close an unused driver.
     await this.#engine.close();
   }
 
-  /** Does the upkeep. It never fails: there is a next time. */
+  /** Runs maintenance. Failures are logged. */
   async maintain(): Promise<void> {
     try {
       await this.#engine.maintain();
     } catch (err) {
-      this.#log.debug({ err }, 'the upkeep of the database is left to the next time');
+      this.#log.debug({ err }, 'database maintenance failed and will be retried');
     }
   }
 
-  /** The result is wrapped: `work` may return COLLIDED itself, to those who take turns around the transaction. */
+  /** Wraps the result, since `work` itself may return COLLIDED. */
   async #unlessCollided<T>(
     work: (trx: Transaction) => Promise<T>,
     startedAt: number,
@@ -234,7 +231,7 @@ class OpenDatabase implements Database {
         return { result: await this.#attempt(work) };
       } catch (error) {
         if (isRetryable(error)) {
-          this.#log.debug({ err: error }, 'a transaction collided with another one and is run again');
+          this.#log.debug({ err: error }, 'transaction conflicted with another one and is retried');
           return COLLIDED;
         }
         if (!(await this.#engine.availability.mayRetry(error, startedAt))) throw error;
@@ -246,15 +243,15 @@ class OpenDatabase implements Database {
     const state: Running = { active: true };
     const callbacks: Array<() => void> = [];
     let begin = this.#kysely.transaction();
-    // PostgreSQL checks for us that what was read still holds at commit, which rules such as "never without an
-    // admin" need; the embedded engine runs writers one after the other anyway.
+    // Rules such as "an organization has at least one admin" require serializable isolation. The embedded engine runs
+    // // one writer at a time.
     if (engineOf(this.#kysely) === 'postgres') begin = begin.setIsolationLevel('serializable');
     const { plugin, committed } = followTransaction();
     let result: T;
     try {
       result = await running.run(state, () =>
-        begin.execute((begun) => {
-          const trx = begun.withPlugin(plugin);
+        begin.execute((transaction) => {
+          const trx = transaction.withPlugin(plugin);
           commitCallbacks.set(trx, callbacks);
           return work(trx);
         }),
@@ -267,8 +264,8 @@ class OpenDatabase implements Database {
       try {
         callback();
       } catch (err) {
-        // It is committed: a failure here must not look like one of the transaction, which would be run again.
-        this.#log.error({ err }, 'a callback after a commit failed');
+        // The transaction is committed and must not be retried.
+        this.#log.error({ err }, 'callback after commit failed');
       }
     }
     return result;

@@ -1,14 +1,14 @@
 import { type CompiledQuery, PostgresAdapter, type QueryExecutorProvider, SelectQueryNode } from 'kysely';
 
-/** The engines behind a database handle. The word never leaves this folder. */
+/** A database engine. Not used outside this folder. */
 export type Engine = 'sqlite' | 'postgres';
 
-/** Which engine serves `queries`, a handle or a transaction. */
+/** Returns the engine of a database or transaction. */
 export function engineOf(queries: QueryExecutorProvider): Engine {
   return queries.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
-/** Whether a query only reads, so that it may be run any number of times. */
+/** Returns whether a query is read-only and can be retried. */
 export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
   return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql);
 }

@@ -1,4 +1,4 @@
-/** Why the database cannot serve. */
+/** The reason for which the database is unavailable. */
 export type UnavailableReason =
   | 'unreachable'
   | 'overloaded'
@@ -9,58 +9,58 @@ export type UnavailableReason =
   | 'corrupt'
   | 'input-output';
 
-/** What is known of a write whose call failed. */
+/** The outcome of a write whose call failed. */
 export type Outcome = 'not written' | 'unknown';
 
 interface Reason {
-  /** What happened, for the caller. */
+  /** Message for the caller. */
   message: string;
-  /** What the operator does about it. */
+  /** Instruction for the operator. */
   fix: string;
-  /** Seconds after which a caller may try again. */
+  /** Value of `Retry-After`. */
   retryAfterSeconds: number;
 }
 
-/** Each reason in the words of callers and operators. */
+/** Messages and instructions for each reason. */
 export const REASONS: Readonly<Record<UnavailableReason, Reason>> = {
   unreachable: {
     message: 'The database cannot be reached',
-    fix: 'Check that PostgreSQL runs at the address in DATABASE_URL and accepts connections.',
+    fix: 'Check that PostgreSQL is running at DATABASE_URL and accepts connections.',
     retryAfterSeconds: 1,
   },
   overloaded: {
     message: 'The database is busy with other requests',
-    fix: 'Add capacity: PostgreSQL has too few connections, memory, or processes in front of it.',
+    fix: 'Add capacity: PostgreSQL has too few connections or too little memory.',
     retryAfterSeconds: 1,
   },
   timeout: {
-    message: 'The database took too long',
-    fix: 'Look for slow statements and locks in the log of PostgreSQL.',
+    message: 'The database timed out',
+    fix: 'Check the log of PostgreSQL for slow statements and locks.',
     retryAfterSeconds: 2,
   },
   locked: {
     message: 'The database is locked by another process',
-    fix: 'End the program that holds the lock on colophon.sqlite, such as a shell or a backup.',
+    fix: 'Stop the program that has locked colophon.sqlite, such as a shell or a backup.',
     retryAfterSeconds: 2,
   },
   full: {
     message: 'The database has no space left',
-    fix: 'Free space on the disk of the database. Nothing has to be restarted.',
+    fix: 'Free space on the disk of the database. No restart is required.',
     retryAfterSeconds: 30,
   },
   'read-only': {
-    message: 'The database cannot be written to',
-    fix: 'Make the data folder writable, or name the primary server in DATABASE_URL.',
+    message: 'The database is read-only',
+    fix: 'Make the data folder writable, or set DATABASE_URL to the primary server.',
     retryAfterSeconds: 10,
   },
   corrupt: {
-    message: 'The database is damaged',
+    message: 'The database is corrupt',
     fix: 'Stop the server and restore the database from a backup.',
     retryAfterSeconds: 30,
   },
   'input-output': {
     message: 'The disk of the database failed',
-    fix: 'Check the disk of the database, the permissions of its files, and the log of the system.',
+    fix: 'Check the disk of the database, the permissions of its files, and the system log.',
     retryAfterSeconds: 10,
   },
 };
@@ -74,13 +74,13 @@ const OUTAGES: ReadonlySet<UnavailableReason> = new Set([
 ]);
 
 /**
- * The database cannot serve now. Thrown by every query and transaction in place of the errors of drivers, so
- * that callers get a 503 and nothing above this folder has to know an engine.
+ * The database is unavailable. Replaces the errors of drivers in every query and transaction, so that code outside this
+ * folder is independent of the engine.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   readonly reason: UnavailableReason;
-  /** `unknown`: the connection was lost during a commit, so that the change was made whole or not at all. */
+  /** `unknown` if the connection was lost during a commit: the change was applied completely or not at all. */
   readonly outcome: Outcome;
   /** Whether the same call may succeed on another connection within seconds. */
   readonly transient: boolean;
@@ -92,8 +92,8 @@ export class DatabaseUnavailableError extends Error {
     const outcome = more.outcome ?? 'not written';
     const advice =
       outcome === 'unknown'
-        ? 'It is unknown whether the change was made: read the resource before sending the request again'
-        : 'Nothing was written: send the request again later';
+        ? 'The request may have been applied. Retrieve the resource before sending the request again'
+        : 'Nothing was written. Try again later';
     super(
       `${REASONS[reason].message}. ${advice}.`,
       more.cause === undefined ? undefined : { cause: more.cause },
@@ -107,12 +107,12 @@ export class DatabaseUnavailableError extends Error {
     return REASONS[this.reason].retryAfterSeconds;
   }
 
-  /** Whether the database as a whole is away, and not one statement too slow or one page damaged. */
+  /** Whether the whole database is unavailable, as opposed to a slow statement or a corrupt page. */
   get isOutage(): boolean {
     return OUTAGES.has(this.reason);
   }
 
-  /** The same failure of a write that may have been made. */
+  /** Returns the same error for a write that may have been applied. */
   withUnknownOutcome(): DatabaseUnavailableError {
     return new DatabaseUnavailableError(this.reason, { outcome: 'unknown', cause: this.cause });
   }
@@ -126,14 +126,14 @@ interface Failure {
 const UNREACHABLE: Failure = { reason: 'unreachable', transient: true };
 
 /**
- * SQLSTATE codes of PostgreSQL (appendix A of its manual) by their beginnings; the longest one decides. What is
- * not here is an error of the statement, or a collision, see {@link isRetryable}.
+ * SQLSTATE codes of PostgreSQL (appendix A of its manual) by prefix; the longest match applies. Other codes are errors of
+ * the statement, or conflicts, see {@link isRetryable}.
  */
 const SQLSTATES: Readonly<Record<string, Failure>> = {
-  // Connection exceptions, and a server that stops, crashed, starts, or ended the session.
+  // Connection exceptions, and a server that is stopping, crashed, starting, or ended the session.
   '08': UNREACHABLE,
   '57P': UNREACHABLE,
-  // The account or the database is refused: as good as no server, until an operator changes it.
+  // Invalid credentials or an unknown database: unavailable until an operator changes it.
   '28': { reason: 'unreachable' },
   '3D000': { reason: 'unreachable' },
   // A standby, as right after a failover: the next connection may reach the primary.
@@ -150,7 +150,7 @@ const SQLSTATES: Readonly<Record<string, Failure>> = {
   XX002: { reason: 'corrupt' },
 };
 
-/** Codes of Node's sockets and name look-ups. */
+/** Error codes of Node's sockets and DNS lookups. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -166,10 +166,10 @@ const SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** The address of a local socket that is not there, or that nobody accepts on. */
+/** Error codes of a local socket that does not exist or accepts no connections. */
 const LOCAL_SOCKET_CODES = new Set(['ENOENT', 'EACCES', 'EAGAIN']);
 
-/** What `pg` and its pool throw without a code. */
+/** Messages of errors of `pg` and its pool that have no code. */
 const DRIVER_MESSAGES: ReadonlyArray<readonly [RegExp, Failure]> = [
   [/^Query read timeout$/, { reason: 'timeout' }],
   [/^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/, UNREACHABLE],
@@ -197,7 +197,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_UNIQUE = 2067;
 const SQLITE_PRIMARY_KEY = 1555;
 
-/** The error in this folder's terms where it is the database that failed; the same error otherwise. */
+/** Converts an error of the database to a {@link DatabaseUnavailableError}; returns other errors unchanged. */
 export function classify(error: unknown): unknown {
   if (error instanceof DatabaseUnavailableError) return error;
   const failure = failureOf(error);
@@ -216,41 +216,41 @@ function failureOf(error: unknown): Failure | undefined {
   return SQLSTATES[code] ?? SQLSTATES[code.slice(0, 3)] ?? SQLSTATES[code.slice(0, 2)];
 }
 
-/** True when the failed transaction collided with another one, and may succeed if it is run again. */
+/** Returns whether a transaction failed because of a conflict with another one and can be retried. */
 export function isRetryable(error: unknown): boolean {
   const code = property(error, 'code');
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
-/** True when another process holds the embedded database's write lock. */
+/** Returns whether another process holds the write lock of the embedded database. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
 }
 
-/** True when a row was refused because its key, or another value that has to be unique, is taken. */
+/** Returns whether a row violates a unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   if (property(error, 'code') === UNIQUE_VIOLATION) return true;
   const code = property(error, 'errcode');
   return code === SQLITE_UNIQUE || code === SQLITE_PRIMARY_KEY;
 }
 
-/** A writer that waited for a lock for too long, or found too many others waiting: nothing was written. */
+/** A lock could not be acquired in time, or too many writers are waiting. Nothing was written. */
 export class LockError extends Error {
   override readonly name = 'LockError';
 
   constructor() {
-    super('Too many writers wait for the same resource. Send the request again later.');
+    super('Too many concurrent writes to the same resource. Try again later.');
   }
 }
 
 function primaryCode(error: unknown): number | undefined {
   const code = property(error, 'errcode');
-  // The low byte is the primary result code, the rest tells its variants apart.
+  // The low byte is the primary result code, the rest the extended one.
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
 function property(error: unknown, name: 'code' | 'errcode' | 'syscall'): unknown {
   if (!(error instanceof Error)) return undefined;
-  // Drivers add these to their errors; their types are not known here, so they are read as unknown.
+  // Drivers add these properties to their errors.
   return (error as Error & { code?: unknown; errcode?: unknown; syscall?: unknown })[name];
 }

@@ -3,17 +3,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './errors.ts';
 import { makePrivateFile } from './private-folder.ts';
 
-/** The lock of one server on a data folder. */
+/** A server's lock on its data folder. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
- * Reserves a data folder for one server: two would each work from what they keep in memory. The lock is that of
- * an open transaction on a file of its own, so the system releases it however the process ends. Commands and job
- * processes work beside the server and take none.
+ * Locks a data folder for one server, since servers cache data in memory. The lock is an open transaction on a separate
+ * file, so the system releases it however the process ends. Commands and job processes do not acquire it.
  *
- * @throws Error when another server holds the folder
+ * @throws Error if another server has locked the folder
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, 'server.lock');
@@ -25,8 +24,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new Error(
-      `The data folder ${folder} is in use by another server. Stop it first, or give this one a folder of its ` +
-        'own in COLOPHON_DATA. Several processes can share one database only on PostgreSQL: set DATABASE_URL.',
+      `The data folder ${folder} is in use by another server. Stop it first, or set COLOPHON_DATA to another ` +
+        'folder. To run several servers on one database, use PostgreSQL: set DATABASE_URL.',
     );
   }
   return { release: () => lock.close() };

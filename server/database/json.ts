@@ -1,29 +1,29 @@
 declare const jsonOf: unique symbol;
 
-/** Text of a column that holds `T` as JSON. Only {@link writeJson} makes one, only {@link readJson} opens it. */
+/** The text of a JSON column. Created by {@link writeJson}, parsed by {@link readJson}. */
 export type JsonText<T> = string & { readonly [jsonOf]: T };
 
-/** The JSON text to store for `value`. `undefined` is no JSON: leave the column null instead. */
+/** Serializes a value for a JSON column. `undefined` is not supported: store null instead. */
 export function writeJson<T>(value: T): JsonText<T> {
-  // The brand exists for the compiler alone: at run time a JsonText is a plain string.
+  // The brand exists only at compile time.
   return JSON.stringify(value) as JsonText<T>;
 }
 
 /**
- * The value of a JSON column, parsed. Columns are parsed by name, never by looking at their text: a page's
- * markdown may well read `[1]` and has to stay text.
+ * Parses the value of a JSON column. Columns are never parsed based on their text, since markdown such as `[1]` is also
+ * valid JSON.
  */
 export function readJson<T>(text: JsonText<T>): T;
 export function readJson<T>(text: JsonText<T> | null): T | null;
 export function readJson<T>(text: JsonText<T> | null): T | null {
-  // The brand says that writeJson made this text from a T.
+  // The brand guarantees that the text was created from a T.
   return text === null ? null : (JSON.parse(text) as T);
 }
 
-/** Booleans are stored as 0 and 1 on both engines. */
+/** The stored form of a boolean on both engines. */
 export type Flag = 0 | 1;
 
-/** The stored form of a boolean. */
+/** Converts a boolean to its stored form. */
 export function flag(value: boolean): Flag {
   return value ? 1 : 0;
 }

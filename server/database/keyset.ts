@@ -1,60 +1,59 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, type StringReference, sql } from 'kysely';
 import { InvalidCursorError, openCursor, sealCursor } from './cursors.ts';
 
-/** One column that a list is ordered by. */
+/** A column of the order of a list. */
 export interface OrderColumn<DB, TB extends keyof DB> {
   column: StringReference<DB, TB>;
   direction: 'asc' | 'desc';
-  /** Set when the column may be null. Null then comes last, in either direction. */
+  /** Whether the column may be null. Nulls come last in either direction. */
   nullable?: boolean;
 }
 
 /**
- * Bytes of the rows of one page, for lists whose rows are large. A page ends before it has more, unless its first
- * row has.
+ * Maximum size of a page for lists with large rows. A page ends before the row that would exceed it, but has at least one
+ * row.
  */
 export const MAX_LIST_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** How to read one page of a list. */
+/** A request for a page of a list. */
 export interface PageRequest<DB, TB extends keyof DB> {
-  /** Most items to answer; 0 answers the count alone. */
+  /** Maximum number of items; 0 returns only the count. */
   limit: number;
-  /** The cursor of the page before, as the caller sent it. */
+  /** The cursor returned with the previous page. */
   page?: string | undefined;
-  /** What the list is ordered by. The last column must be unique in the list. */
+  /** The order of the list. The last column must be unique in the list. */
   order: ReadonlyArray<OrderColumn<DB, TB>>;
-  /** Names the list and its filters, see `listScope`; a cursor of another scope is refused. */
+  /** Identifies the list and its filters, see `listScope`. Cursors of another scope are rejected. */
   scope: string;
-  /** The secret that cursors are signed with. */
+  /** Secret for signing cursors. */
   key: string | Uint8Array;
-  /** About how many bytes a row takes, for lists whose rows are large: see {@link MAX_LIST_PAGE_BYTES}. */
+  /** Approximate size of a row, for lists with large rows: see {@link MAX_LIST_PAGE_BYTES}. */
   bytes?: RawBuilder<number> | undefined;
-  /** The number of items in the whole list, where it is known: then no row is counted. */
+  /** Total number of items, if already known. Otherwise the rows are counted. */
   count?: number | undefined;
-  /** The column of each row with the number of items in the whole list, where the query itself counts them. */
+  /** The column with the total number of items, if the query itself counts them. */
   countColumn?: string | undefined;
-  /** Receives the number of items in the whole list once rows were counted for it. */
+  /** Called with the total number of items after the rows were counted. */
   onCounted?: ((count: number) => void) | undefined;
 }
 
-/** A page of a list: the envelope of every list of the contract. */
+/** A page of a list, in the contract's envelope. */
 export interface Page<Item> {
   items: Item[];
-  /** Left out on the last page. */
+  /** Omitted on the last page. */
   next?: { page: string };
-  /** Items in the whole filtered list. */
+  /** Total number of items in the filtered list. */
   count: number;
 }
 
 type KeyValue = string | number | null;
 
 /**
- * Reads one page of `query`, which says what to select, from where and with which filters, but not the order.
- * A page starts behind the last item of the one before, by value and not by number, so that walking all pages
- * meets each item that stays exactly once whatever is written meanwhile, and the last page costs what the first
- * does. The query must not group: it is also the query that is counted.
+ * Reads a page of `query`, which has filters but no order. Pages continue after the key values of the last item, not
+ * after an offset: iterating over all pages returns each existing item exactly once despite concurrent changes, and every
+ * page costs the same. The query must not group rows, since it is also used for counting.
  *
- * @throws InvalidCursorError when `page` was not made by this list with these filters and this order.
+ * @throws InvalidCursorError if `page` was not issued by this list with these filters and this order
  * @example
  * const page = await keysetPage(
  *   db.query.selectFrom('teams').selectAll().where('organization', '=', organization),
@@ -74,11 +73,11 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     scope: JSON.stringify([request.scope, order.map(({ column, direction }) => [column, direction])]),
   };
   const after = request.page === undefined ? undefined : keyValues(openCursor(request.page, cursor), order);
-  const counted = (count: number) => {
+  const reportCount = (count: number) => {
     request.onCounted?.(count);
     return count;
   };
-  if (request.limit === 0) return { items: [], count: request.count ?? counted(await countRows(query)) };
+  if (request.limit === 0) return { items: [], count: request.count ?? reportCount(await countRows(query)) };
   if (request.count === 0) return { items: [], count: 0 };
 
   let page = query;
@@ -90,7 +89,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     });
   }
   const limit = request.bytes ? await countWithinBytes(page, request.bytes, request.limit) : request.limit;
-  // The keys travel with each row under names of their own, whatever the query selects.
+  // The key columns are selected under separate names, independent of the columns of the query.
   const rows = await page
     .select(order.map(({ column }, index) => sql<KeyValue>`${sql.ref(column)}`.as(keyName(index))))
     .limit(limit + 1)
@@ -98,38 +97,38 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
 
   let last: KeyValue[] = [];
   const items = rows.slice(0, limit).map((row) => {
-    // Kysely cannot name the key columns just added in the row's type; they are there.
+    // The key columns are not part of the row's type.
     const record = row as Record<string, KeyValue>;
-    last = order.map((column, index) => takeKey(record, column, index));
-    // With its keys taken out the row is what the caller's query selects.
+    last = order.map((column, index) => extractKey(record, column, index));
+    // Without its keys the row has the type of the caller's query.
     return row as Row;
   });
   const more = rows.length > limit;
   const countAll = async () => {
-    // The query selects the column as a number: that is what the name in the request says.
+    // The caller guarantees that the column is a number.
     const total =
       request.countColumn && (rows[0] as Record<string, number> | undefined)?.[request.countColumn];
     if (typeof total === 'number') return total;
     if (after) return await countRows(query);
-    // The first page has looked at the rows up to its last one: only those behind it are left to count.
+    // The rows of the first page are already counted.
     return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
   };
-  const count = request.count ?? counted(await countAll());
+  const count = request.count ?? reportCount(await countAll());
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 
-/** How many of the first rows have at most {@link MAX_LIST_PAGE_BYTES} together; at least one. */
+/** Returns the number of first rows with a total size of at most {@link MAX_LIST_PAGE_BYTES}; at least 1. */
 async function countWithinBytes<DB, TB extends keyof DB, Row>(
   page: SelectQueryBuilder<DB, TB, Row>,
   bytes: RawBuilder<number>,
   limit: number,
 ): Promise<number> {
   const rows = await page.clearSelect().select(bytes.as('bytes')).limit(limit).execute();
-  let left = MAX_LIST_PAGE_BYTES;
+  let remainingBytes = MAX_LIST_PAGE_BYTES;
   const exceeding = rows.findIndex((row) => {
-    // The one column selected, as in `countRows`.
-    left -= (row as { bytes: number }).bytes;
-    return left < 0;
+    // The only selected column, as in `countRows`.
+    remainingBytes -= (row as { bytes: number }).bytes;
+    return remainingBytes < 0;
   });
   return exceeding === -1 ? limit : Math.max(1, exceeding);
 }
@@ -138,7 +137,7 @@ function keyName(index: number): string {
   return `key ${index}`;
 }
 
-function takeKey<DB, TB extends keyof DB>(
+function extractKey<DB, TB extends keyof DB>(
   row: Record<string, KeyValue>,
   { column, nullable }: OrderColumn<DB, TB>,
   index: number,
@@ -146,7 +145,7 @@ function takeKey<DB, TB extends keyof DB>(
   const value = row[keyName(index)] ?? null;
   delete row[keyName(index)];
   if (value === null && !nullable) {
-    throw new Error(`A list is ordered by ${column}, which is null in a row. Mark the column as nullable.`);
+    throw new Error(`The order column ${column} is null in a row. Mark the column as nullable.`);
   }
   return value;
 }
@@ -158,26 +157,26 @@ async function countRows<DB, TB extends keyof DB, Row>(
     .clearSelect()
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
-  // The one column selected; a type parameter for the tables keeps Kysely from saying so.
+  // The only selected column. Kysely cannot infer it for generic tables.
   return (counted as { count: number }).count;
 }
 
-/** The values in a cursor. Its signature says that we made it; the check is for a cursor of another release. */
+/** Returns the values of a cursor. Its signature is verified; the check is for cursors of another release. */
 function keyValues(position: unknown, order: readonly unknown[]): KeyValue[] {
   if (!Array.isArray(position) || position.length !== order.length) throw new InvalidCursorError();
   return position;
 }
 
-/** The condition that a row comes behind the one with these key values. */
+/** Creates the condition that a row comes after the row with these key values. */
 function isAfter<DB, TB extends keyof DB>(
   order: ReadonlyArray<OrderColumn<DB, TB>>,
   values: KeyValue[],
 ): RawBuilder<SqlBool> {
   const columns = order.map(({ column }) => sql.ref(column));
   const first = order[0];
-  const uniform = order.every(({ direction, nullable }) => !nullable && direction === first?.direction);
-  if (uniform) {
-    // Both engines read a comparison of whole rows as one range of an index.
+  const isUniform = order.every(({ direction, nullable }) => !nullable && direction === first?.direction);
+  if (isUniform) {
+    // Both engines use an index range for row comparisons.
     const beyond = first?.direction === 'asc' ? sql`>` : sql`<`;
     return sql<SqlBool>`(${sql.join(columns)}) ${beyond} (${sql.join(values)})`;
   }
@@ -195,7 +194,7 @@ function isAfter<DB, TB extends keyof DB>(
     sql` or `,
   )})`;
   if (!first || first.nullable) return any;
-  // Implied by the alternatives, but said alone it lets the engine start at the right place of an index.
+  // Redundant, but lets the engine start at the right entry of an index.
   const from = first.direction === 'asc' ? sql`>=` : sql`<=`;
   return sql<SqlBool>`${columns[0]} ${from} ${values[0]} and ${any}`;
 }
@@ -204,7 +203,7 @@ function isSame(column: RawBuilder<unknown>, value: KeyValue): RawBuilder<SqlBoo
   return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
 }
 
-/** In one column: beyond `value` in its direction, null being beyond everything. */
+/** Creates the condition that a column is beyond `value` in its direction. Null is beyond every value. */
 function isBeyond<DB, TB extends keyof DB>(
   order: OrderColumn<DB, TB> | undefined,
   value: KeyValue,

@@ -3,83 +3,82 @@ import type { Kysely } from 'kysely';
 import { LockError } from './errors.ts';
 import type { Schema } from './schema.ts';
 
-/** How long a writer waits for a lock in all, in milliseconds. */
+/** Maximum time that a writer waits for a lock. */
 export const LOCK_WAIT_MS = 30_000;
-/** Writers of one process that may wait for the same lock at the same time. */
+/** Maximum number of writers of a process that wait for the same lock. */
 export const MAX_LOCK_WAITERS = 500;
-/** How long the lock of a process that was killed keeps others waiting, in milliseconds. */
+/** Time after which the lock of a killed process is released. */
 export const LOCK_LEASE_MS = 5000;
 
 const RENEWAL_MS = LOCK_LEASE_MS / 4;
-/** The longest pause between two looks at what other processes do. */
+/** Maximum interval for polling the tickets of other processes. */
 const POLL_MS = 20;
-/** How long the writers of one process go on with one ticket while other processes wait. */
+/** Time for which the writers of a process keep a ticket while other processes wait. */
 const TURN_MS = 200;
 
-/** What an attempt returns when another writer came first: it is made again. */
+/** Returned by an attempt that conflicted with another writer and is to be repeated. */
 export const COLLIDED = Symbol('collided');
 
-/** The writers of this process that work under a key, one at a time, and the ticket that they share. */
-interface Line {
+/** The writers of this process that wait for a key, and the ticket that they share. */
+interface LocalQueue {
   waiters: Array<() => void>;
   ticket?: Ticket | undefined;
 }
 
 /**
- * Locks by name, for writers that would otherwise collide: they take turns, first come first served.
+ * Locks by key for writers that would otherwise conflict. Writers run one at a time, in order.
  *
- * Within a process the turn is a queue in memory. Between processes nothing is locked at first: an attempt that
- * collides shows that another process writes too, and only then its writer takes a numbered ticket in a table,
- * which makes the writers of all processes queue for as long as any of them has one. A lock without contention
- * thus costs one read. The tickets make writers fair and sure to get through; they do not protect data. That is
- * up to the attempt, by a serializable transaction or a comparison with what was read, so that a clock that is
- * wrong or a lease that ended too early does no harm.
+ * Within a process, a lock is a queue in memory. Between processes nothing is locked at first. After a conflict, the
+ * writer inserts a numbered ticket into a table, and the writers of all processes queue while there are tickets. An
+ * uncontended lock therefore costs one read. Tickets provide fairness and progress, not safety: attempts must detect
+ * conflicts themselves, with a serializable transaction or a comparison with the previous state, so that a wrong clock or
+ * an expired lease does no harm.
  */
 export class Locks {
   readonly #queries: Kysely<Schema>;
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, LocalQueue>();
 
   constructor(queries: Kysely<Schema>) {
     this.#queries = queries;
   }
 
   /**
-   * Makes attempts until one does not return {@link COLLIDED}, while no other writer of this process works under
-   * the same key. No connection is held while waiting. An attempt must not ask for the key that it runs under.
+   * Repeats an attempt until it does not return {@link COLLIDED}, while no other writer of this process runs under the
+   * same key. Holds no connection while waiting. Not reentrant.
    *
-   * @throws LockError after {@link LOCK_WAIT_MS}, or when {@link MAX_LOCK_WAITERS} wait already
+   * @throws LockError after {@link LOCK_WAIT_MS}, or if {@link MAX_LOCK_WAITERS} are already waiting
    */
   async inTurn<T>(key: string, attempt: () => Promise<T | typeof COLLIDED>): Promise<T> {
     const deadline = performance.now() + LOCK_WAIT_MS;
-    const line = await this.#enter(key, deadline);
+    const queue = await this.#enter(key, deadline);
     try {
       for (;;) {
-        if (line.ticket || (await this.#first(key)) !== undefined) {
-          line.ticket ??= await Ticket.take(this.#queries, key);
-          await this.#becomeFirst(key, line.ticket, deadline);
+        if (queue.ticket || (await this.#first(key)) !== undefined) {
+          queue.ticket ??= await Ticket.issue(this.#queries, key);
+          await this.#becomeFirst(key, queue.ticket, deadline);
         }
         const result = await attempt();
         if (result !== COLLIDED) return result;
         if (performance.now() > deadline) throw new LockError();
-        line.ticket ??= await Ticket.take(this.#queries, key);
+        queue.ticket ??= await Ticket.issue(this.#queries, key);
       }
     } finally {
-      await this.#leave(key, line);
+      await this.#leave(key, queue);
     }
   }
 
-  async #enter(key: string, deadline: number): Promise<Line> {
-    const line = this.#lines.get(key);
-    if (!line) {
-      const own: Line = { waiters: [] };
-      this.#lines.set(key, own);
+  async #enter(key: string, deadline: number): Promise<LocalQueue> {
+    const queue = this.#queues.get(key);
+    if (!queue) {
+      const own: LocalQueue = { waiters: [] };
+      this.#queues.set(key, own);
       return own;
     }
-    if (line.waiters.length >= MAX_LOCK_WAITERS) throw new LockError();
+    if (queue.waiters.length >= MAX_LOCK_WAITERS) throw new LockError();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    line.waiters.push(resolve);
+    queue.waiters.push(resolve);
     const timer = setTimeout(() => {
-      line.waiters.splice(line.waiters.indexOf(resolve), 1);
+      queue.waiters.splice(queue.waiters.indexOf(resolve), 1);
       reject(new LockError());
     }, deadline - performance.now());
     try {
@@ -87,24 +86,24 @@ export class Locks {
     } finally {
       clearTimeout(timer);
     }
-    return line;
+    return queue;
   }
 
-  async #leave(key: string, line: Line): Promise<void> {
-    const { ticket } = line;
-    if (ticket && (line.waiters.length === 0 || ticket.isUsedUp())) {
-      line.ticket = undefined;
+  async #leave(key: string, queue: LocalQueue): Promise<void> {
+    const { ticket } = queue;
+    if (ticket && (queue.waiters.length === 0 || ticket.isUsedUp())) {
+      queue.ticket = undefined;
       await ticket.end();
     }
-    const next = line.waiters.shift();
+    const next = queue.waiters.shift();
     if (next) next();
-    else this.#lines.delete(key);
+    else this.#queues.delete(key);
   }
 
   async #becomeFirst(key: string, ticket: Ticket, deadline: number): Promise<void> {
     for (;;) {
       const first = await this.#first(key);
-      // No ticket at all: this process stood still so long that its own lease ended.
+      // Undefined if this process was suspended for so long that its own lease expired.
       if (first === undefined || first === ticket.sequence) {
         ticket.use();
         return;
@@ -114,7 +113,7 @@ export class Locks {
     }
   }
 
-  /** The ticket of whoever is first in line between the processes. */
+  /** Returns the lowest live ticket of a key. */
   async #first(key: string): Promise<number | undefined> {
     const row = await this.#queries
       .selectFrom('lockTickets')
@@ -128,7 +127,7 @@ export class Locks {
   }
 }
 
-/** A place in the line between the processes, which is renewed until it is given back. */
+/** A ticket in the queue of processes, renewed until it is released. */
 class Ticket {
   readonly sequence: number;
   readonly #queries: Kysely<Schema>;
@@ -141,7 +140,7 @@ class Ticket {
     this.#renewal = setInterval(() => this.#renew(), RENEWAL_MS).unref();
   }
 
-  static async take(queries: Kysely<Schema>, key: string): Promise<Ticket> {
+  static async issue(queries: Kysely<Schema>, key: string): Promise<Ticket> {
     await queries.deleteFrom('lockTickets').where('leaseUntil', '<', new Date().toISOString()).execute();
     const { sequence } = await queries
       .insertInto('lockTickets')
@@ -151,19 +150,19 @@ class Ticket {
     return new Ticket(queries, sequence);
   }
 
-  /** It is first in line. */
+  /** Marks the ticket as first in the queue. */
   use(): void {
     this.#usedSince ??= performance.now();
   }
 
-  /** Whether it was first for long enough, so that it is another process's turn. */
+  /** Returns whether the ticket was first for so long that another process is next. */
   isUsedUp(): boolean {
     return this.#usedSince !== undefined && performance.now() - this.#usedSince > TURN_MS;
   }
 
   async end(): Promise<void> {
     clearInterval(this.#renewal);
-    // Where it cannot be deleted it ends with its lease.
+    // If it cannot be deleted, it expires with its lease.
     await this.#queries
       .deleteFrom('lockTickets')
       .where('sequence', '=', this.sequence)
@@ -172,7 +171,7 @@ class Ticket {
   }
 
   async #renew(): Promise<void> {
-    // The next renewal makes up for one that failed.
+    // A failed renewal is made up for by the next one.
     await this.#queries
       .updateTable('lockTickets')
       .set({ leaseUntil: leaseEnd() })

@@ -1,4 +1,4 @@
-/** Where log lines go; a pino logger fits. */
+/** A logger. Compatible with pino. */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;

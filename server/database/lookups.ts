@@ -12,11 +12,11 @@ import type { Schema } from './schema.ts';
 export const notIndexed = (column: string): RawBuilder<string> => sql<string>`(${sql.ref(column)} || '')`;
 
 /**
- * A join that looks up the rows of a table for each row of the relation before it, regardless of the statistics of the
- * engine: for parts of a query that yield few rows, from tables that can have many.
+ * Creates a join that looks up rows of a table for each row of the preceding relation, regardless of the statistics of
+ * the query planner. For parts of a query that yield few rows from large tables.
  *
- * @param columns those that the rest of the query uses
- * @param on the condition, which names the table by its name, or by the alias
+ * @param columns the columns used by the rest of the query
+ * @param on the join condition, which refers to the table by its name or alias
  * @example sql`from held ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = held.id`)}`
  */
 export function lookUp(
@@ -27,9 +27,9 @@ export function lookUp(
   alias: string = table,
 ): RawBuilder<unknown> {
   const from = alias === table ? sql.table(table) : sql`${sql.table(table)} as ${sql.table(alias)}`;
-  // The embedded engine keeps the order of a cross join, and knows no lateral ones.
+  // SQLite does not reorder cross joins, and does not support lateral ones.
   if (engineOf(queries) !== 'postgres') return sql`cross join ${from} on ${on}`;
-  // An offset keeps PostgreSQL from planning the part together with the rest.
+  // `offset 0` prevents PostgreSQL from flattening the subquery.
   const selected =
     columns === 'all'
       ? sql`${sql.table(alias)}.*`

@@ -1,15 +1,15 @@
 import type { Log } from './log.ts';
 
-/** A transaction of the embedded engine that is open for longer than this, in milliseconds, is logged. */
+/** Duration after which a transaction of the embedded engine is logged as slow. */
 export const SLOW_TRANSACTION_MS = 1000;
 
-/** What is logged of a transaction that awaited something else; tests look for it. */
+/** Log message for a transaction that awaits something other than the database. Checked by tests. */
 export const WAITING_TRANSACTION =
-  'a transaction awaits something other than the database, which keeps all writers waiting: await it before the transaction begins';
+  'a transaction awaits something other than the database and blocks all writers: await it before the transaction begins';
 
 /**
- * A transaction of the embedded engine from its begin to its end. Reports one that is still open when the task of the
- * event loop in which it began is over: it awaits a timer, a thread, a process or a file.
+ * An open transaction of the embedded engine. Logs an error if it is still open at the end of the event loop task in
+ * which it began, because it awaits a timer, a thread, a process or a file.
  */
 export class OpenTransaction {
   readonly #log: Log;
@@ -19,13 +19,13 @@ export class OpenTransaction {
 
   constructor(log: Log) {
     this.#log = log;
-    // Runs when no promise is left to go on, before anything else does.
+    // Runs after all pending promise callbacks, before any other task.
     process.nextTick(() => {
       if (this.#isOpen) this.#log.error({ after: this.#statement }, WAITING_TRANSACTION);
     });
   }
 
-  /** Remembers the latest statement, which tells where a transaction waits. */
+  /** Records the latest statement for the log. */
   note(statement: string): void {
     this.#statement = statement;
   }
@@ -35,6 +35,6 @@ export class OpenTransaction {
     this.#isOpen = false;
     const ms = Math.round(performance.now() - this.#startedAt);
     if (ms >= SLOW_TRANSACTION_MS)
-      this.#log.warn({ ms, last: this.#statement }, 'a transaction kept all writers waiting for long');
+      this.#log.warn({ ms, last: this.#statement }, 'slow transaction blocked all writers');
   }
 }

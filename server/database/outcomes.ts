@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
 /*
- * A connection that is lost during a commit leaves open whether the commit happened. Each transaction that wrote
- * something therefore leaves a token, inserted by the same message that commits. Afterwards whoever waited for
- * that commit inserts the token, too, on another connection: a key can only be taken once, so either the commit
- * was first, and is there, or it never happens. PostgreSQL decides, also while the lost connection is still
- * working, and after a failover that forgot the last commits.
+ * If a connection is lost during a commit, the outcome is unknown. Therefore each writing transaction inserts a token in
+ * the same message as its commit. After a lost connection, the waiting caller inserts the same token on another
+ * connection: the key is unique, so either the commit came first, or it can no longer happen. This is also correct while
+ * the lost connection is still active, and after a failover that lost the last commits.
  */
 
-/** How long tokens are kept: far longer than anybody waits for one. */
+/** Retention of tokens: far longer than any caller waits. */
 const RETENTION = '1 hour';
 
 interface Queryable {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Creates the table of tokens where it is missing. Safe when several processes do so at once. */
+/** Creates the table of tokens if it is missing. Safe to call in several processes at once. */
 export async function createOutcomes(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query(
     `select 1 from pg_class where oid = to_regclass('transaction_outcomes')`,
@@ -27,27 +26,27 @@ export async function createOutcomes(queryable: Queryable): Promise<void> {
          (token text primary key, committed boolean not null, at timestamptz not null default now())`,
     );
   } catch (error) {
-    // Another process created it at the same moment, which `if not exists` does not see.
+    // Created concurrently by another process, which `if not exists` does not detect.
     if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
   }
 }
 
-/** A token for one attempt at one transaction. */
+/** Creates a token for an attempt of a transaction. */
 export function newToken(): string {
   return randomUUID();
 }
 
-/** Commits the transaction that is open, and leaves its token. */
+/** Commits the open transaction and inserts its token. */
 export async function recordOutcome(queryable: Queryable, token: string): Promise<void> {
-  // One message: no round trip is added. The token is a UUID of ours, and several statements take no parameters.
+  // One message, to save a round trip. Multiple statements support no parameters; the token is a generated UUID.
   await queryable.query(
     `insert into transaction_outcomes (token, committed) values ('${token}', true); commit`,
   );
 }
 
-/** Whether the transaction with this token was committed; where it was not, it cannot be any more. */
+/** Returns whether the transaction with a token was committed. If not, it can no longer be committed. */
 export async function readOutcome(queryable: Queryable, token: string): Promise<boolean> {
-  // Waits while the transaction is still being committed.
+  // Blocks while the commit is in progress.
   await queryable.query(
     'insert into transaction_outcomes (token, committed) values ($1, false) on conflict (token) do nothing',
     [token],
@@ -59,7 +58,7 @@ export async function readOutcome(queryable: Queryable, token: string): Promise<
   return rows.length > 0;
 }
 
-/** Deletes the tokens that nobody waits for any more. */
-export async function forgetOutcomes(queryable: Queryable): Promise<void> {
+/** Deletes expired tokens. */
+export async function deleteExpiredOutcomes(queryable: Queryable): Promise<void> {
   await queryable.query(`delete from transaction_outcomes where at < now() - interval '${RETENTION}'`);
 }

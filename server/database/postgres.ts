@@ -19,47 +19,46 @@ import { ServerCompiler } from './compilers.ts';
 import { isRead } from './engine.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import type { Log } from './log.ts';
-import { createOutcomes, forgetOutcomes, newToken, readOutcome, recordOutcome } from './outcomes.ts';
-import { Turns } from './turns.ts';
+import { createOutcomes, deleteExpiredOutcomes, newToken, readOutcome, recordOutcome } from './outcomes.ts';
+import { Semaphore } from './semaphore.ts';
 
 /*
- * Kysely over a pool of connections to PostgreSQL. A query takes a connection when it is sent, a transaction when
- * it begins, so that what was lost with a connection can be run again on another one.
+ * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins, so
+ * that a call that lost its connection can be retried on another one.
  */
 
-/** Connections of one process. */
+/** Maximum number of connections of a process. */
 export const MAX_CONNECTIONS = 10;
-/** Calls that may wait for a connection at the same time. */
+/** Maximum number of calls that wait for a connection. */
 export const MAX_WAITING_CALLS = 1000;
-/** How long a call waits for a connection. */
+/** Maximum time that a call waits for a connection. */
 export const CONNECTION_WAIT_MS = 10_000;
-/** How long opening a connection may take. */
+/** Time limit for opening a connection. */
 export const CONNECT_TIMEOUT_MS = 5000;
-/** How long a statement may take until the server ends it. */
+/** Time limit of a statement, enforced by PostgreSQL. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
-/** How long a transaction may wait for its next statement until the server ends it. */
+/** Maximum idle time within a transaction, enforced by PostgreSQL. */
 export const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/** How long an answer is waited for: beyond the server's own limit the connection counts as dead. */
+/** Maximum time that a query waits for its result. Beyond the statement timeout: the connection counts as lost. */
 export const QUERY_TIMEOUT_MS = 35_000;
-/** Silence after which the system asks whether the server is still there. */
+/** Idle time after which TCP keep-alive probes are sent. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Type numbers (pg_type.oid) of what counting and adding up answer with. */
+/** Type OIDs of the results of `count` and `sum`. */
 const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * For statements that are many and short: compiling one costs more than it saves, and reading by an index costs
- * little more than reading in order (PostgreSQL's default is that of a spinning disk). `options` in the URL of the
- * database take their place.
+ * Planner options for many short statements: JIT compilation costs more than it saves, and the default cost of random
+ * reads is that of a spinning disk. Overridden by `options` in the database URL.
  */
 const PLANNER_OPTIONS = '-c jit=off -c random_page_cost=1.1';
 
-/** A client whose connection may end at any moment: whoever uses it learns of it by the query that fails. */
-class HardyClient extends pg.Client {
+/** A client that tolerates connection errors. They are reported by the query that fails. */
+class TolerantClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // Without a listener this event ends the process. The pool listens only while a client is idle.
+    // An unhandled `error` event would end the process. The pool handles it only for idle clients.
     this.on('error', () => {});
   }
 }
@@ -68,11 +67,11 @@ function optionsOf(url: string): pg.PoolConfig {
   return {
     connectionString: url,
     application_name: 'colophon',
-    Client: HardyClient,
+    Client: TolerantClient,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // Numbers that PostgreSQL sends as text for their size: ours stay below 2^53.
+    // PostgreSQL sends these as text because of their range. Values of this application are below 2^53.
     types: {
       getTypeParser: (oid, format) =>
         oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
@@ -81,8 +80,7 @@ function optionsOf(url: string): pg.PoolConfig {
 }
 
 /**
- * PostgreSQL for what runs before serving, such as migrations: one connection after the other, which may take as
- * long as they need.
+ * Runs work on PostgreSQL before serving, such as migrations, without time limits.
  */
 export async function withMaintenance<T, DB>(
   url: string,
@@ -106,10 +104,10 @@ class StorableDialect extends PostgresDialect {
   }
 }
 
-/** PostgreSQL for serving: every wait has a limit, and what a lost connection took with it is run again. */
+/** PostgreSQL for serving requests: all waiting is limited, and calls are retried after a lost connection. */
 export class PostgresServer implements Dialect {
   readonly #pool: pg.Pool;
-  readonly #turns = new Turns({ places: MAX_CONNECTIONS, maxWaiting: MAX_WAITING_CALLS });
+  readonly #semaphore = new Semaphore({ permits: MAX_CONNECTIONS, maxWaiting: MAX_WAITING_CALLS });
   readonly availability: Availability;
 
   constructor(url: string, log: Log) {
@@ -121,8 +119,8 @@ export class PostgresServer implements Dialect {
       options: PLANNER_OPTIONS,
       query_timeout: QUERY_TIMEOUT_MS,
     });
-    // An idle connection that the server closes is replaced at the next query.
-    this.#pool.on('error', (err) => log.debug({ err }, 'an idle database connection was closed'));
+    // A closed idle connection is replaced at the next query.
+    this.#pool.on('error', (err) => log.debug({ err }, 'idle database connection closed'));
     this.availability = new Availability(log, () => this.#probe());
   }
 
@@ -139,61 +137,61 @@ export class PostgresServer implements Dialect {
     return new PostgresIntrospector(db);
   }
 
-  /** Regular upkeep, off the path of requests. */
+  /** Runs periodic maintenance. */
   async maintain(): Promise<void> {
-    await this.borrow((client) => forgetOutcomes(client));
+    await this.withConnection((connection) => deleteExpiredOutcomes(connection));
   }
 
   /**
-   * Waits for a connection of the pool.
+   * Acquires a connection of the pool.
    *
    * @throws DatabaseUnavailableError
    */
-  async checkOut(): Promise<Loan> {
-    this.availability.refuseWhileAway();
+  async acquire(): Promise<PooledConnection> {
+    this.availability.requireAvailable();
     try {
-      const endTurn = await this.#turns.take(performance.now() + CONNECTION_WAIT_MS);
+      const release = await this.#semaphore.acquire(performance.now() + CONNECTION_WAIT_MS);
       try {
-        return new Loan(await this.#pool.connect(), endTurn, this.availability);
+        return new PooledConnection(await this.#pool.connect(), release, this.availability);
       } catch (error) {
-        endTurn();
+        release();
         throw error;
       }
     } catch (error) {
-      throw this.availability.noted(error);
+      throw this.availability.recordError(error);
     }
   }
 
-  /** Runs `work` on a connection, and gives the connection back. */
-  async borrow<T>(work: (loan: Loan) => Promise<T>): Promise<T> {
-    const loan = await this.checkOut();
+  /** Runs `work` with a connection of the pool. */
+  async withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    const connection = await this.acquire();
     try {
-      return await work(loan);
+      return await work(connection);
     } finally {
-      loan.end();
+      connection.release();
     }
   }
 
-  /** Runs what may be run any number of times, again after each connection that was lost. */
-  async retry<T>(work: (loan: Loan) => Promise<T>): Promise<T> {
+  /** Runs idempotent `work` with a connection and retries it after a lost connection. */
+  async retry<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     for (;;) {
       try {
-        return await this.borrow(work);
+        return await this.withConnection(work);
       } catch (error) {
         if (!(await this.availability.mayRetry(error, startedAt))) throw error;
       }
     }
   }
 
-  /** Closes all connections. Closing again does nothing. */
+  /** Closes all connections. Idempotent. */
   async close(): Promise<void> {
     this.availability.close();
     if (!this.#pool.ending) await this.#pool.end();
   }
 
   async #probe(): Promise<void> {
-    const endTurn = await this.#turns.take(performance.now() + CONNECTION_WAIT_MS);
+    const release = await this.#semaphore.acquire(performance.now() + CONNECTION_WAIT_MS);
     try {
       const client = await this.#pool.connect();
       let failed: true | undefined = true;
@@ -208,43 +206,43 @@ export class PostgresServer implements Dialect {
         client.release(failed);
       }
     } finally {
-      endTurn();
+      release();
     }
   }
 }
 
-/** A connection that is held until {@link Loan.end}. */
-export class Loan {
+/** A connection that is held until {@link PooledConnection.release}. */
+export class PooledConnection {
   readonly #client: pg.PoolClient;
-  readonly #endTurn: () => void;
+  readonly #releasePermit: () => void;
   readonly #availability: Availability;
-  #lost = false;
-  #ended = false;
+  #isLost = false;
+  #isReleased = false;
 
-  constructor(client: pg.PoolClient, endTurn: () => void, availability: Availability) {
+  constructor(client: pg.PoolClient, releasePermit: () => void, availability: Availability) {
     this.#client = client;
-    this.#endTurn = endTurn;
+    this.#releasePermit = releasePermit;
     this.#availability = availability;
   }
 
   async query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
     try {
-      // A copy: the driver's type asks for an array that it may change.
+      // A copy, since the driver's type requires a mutable array.
       return await this.#client.query(text, values && [...values]);
     } catch (error) {
-      const noted = this.#availability.noted(error);
-      // The server rolls back what runs on a connection that is closed: nothing on it has to be ended first.
-      if (noted instanceof DatabaseUnavailableError) this.#lost = true;
-      throw noted;
+      const recorded = this.#availability.recordError(error);
+      // PostgreSQL rolls back the transaction of a closed connection.
+      if (recorded instanceof DatabaseUnavailableError) this.#isLost = true;
+      throw recorded;
     }
   }
 
-  /** Gives the connection back, or closes it where it was lost or `broken`. */
-  end(broken = false): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#client.release(this.#lost || broken);
-    this.#endTurn();
+  /** Returns the connection to the pool, or closes it if it is lost or `isBroken`. Idempotent. */
+  release(isBroken = false): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#client.release(this.#isLost || isBroken);
+    this.#releasePermit();
   }
 }
 
@@ -274,7 +272,7 @@ class PoolDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    // Kysely has ended the transaction by now; where that failed, its connection must not be used again.
+    // The transaction has ended. If ending it failed, its connection must not be reused.
     own(connection).abandon();
   }
 
@@ -285,80 +283,81 @@ class PoolDriver implements Driver {
 
 function own(connection: DatabaseConnection): Connection {
   if (connection instanceof Connection) return connection;
-  throw new Error('This connection belongs to another driver.');
+  throw new Error('The connection belongs to another driver.');
 }
 
-/** What Kysely holds while it runs one query or one transaction. */
+/** The connection object of Kysely for one query or one transaction. */
 class Connection implements DatabaseConnection {
   readonly #server: PostgresServer;
   /** Set during a transaction. */
-  #loan: Loan | undefined;
-  #over = false;
-  #wrote = false;
+  #connection: PooledConnection | undefined;
+  #hasEnded = false;
+  #hasWritten = false;
 
   constructor(server: PostgresServer) {
     this.#server = server;
   }
 
   async begin({ isolationLevel }: TransactionSettings): Promise<void> {
-    const loan = await this.#server.checkOut();
+    const connection = await this.#server.acquire();
     try {
-      await loan.query(isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin');
-      this.#loan = loan;
+      await connection.query(isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin');
+      this.#connection = connection;
     } catch (error) {
-      loan.end(true);
+      connection.release(true);
       throw error;
     }
   }
 
   async commit(): Promise<void> {
-    const loan = this.#running();
-    this.#over = true;
-    if (!this.#wrote) {
-      await loan.query('commit');
+    const connection = this.#openConnection();
+    this.#hasEnded = true;
+    if (!this.#hasWritten) {
+      await connection.query('commit');
     } else {
       const token = newToken();
       try {
-        await recordOutcome(loan, token);
+        await recordOutcome(connection, token);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error;
-        loan.end(true);
+        connection.release(true);
         await this.#settle(token, error);
       }
     }
-    loan.end();
-    this.#loan = undefined;
+    connection.release();
+    this.#connection = undefined;
   }
 
   async rollback(): Promise<void> {
-    const loan = this.#loan;
-    this.#over = true;
-    this.#loan = undefined;
+    const connection = this.#connection;
+    this.#hasEnded = true;
+    this.#connection = undefined;
     try {
-      await loan?.query('rollback');
-      loan?.end();
+      await connection?.query('rollback');
+      connection?.release();
     } catch {
-      // The failure that led here is what the caller gets. A closed connection is rolled back by the server.
-      loan?.end(true);
+      // The caller receives the original error. PostgreSQL rolls back the transaction of a closed connection.
+      connection?.release(true);
     }
   }
 
   abandon(): void {
-    this.#loan?.end(true);
-    this.#loan = undefined;
+    this.#connection?.release(true);
+    this.#connection = undefined;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#loan || this.#over) {
-      const loan = this.#running();
-      this.#wrote ||= !isRead(query);
-      return resultOf(await loan.query(query.sql, query.parameters));
+    if (this.#connection || this.#hasEnded) {
+      const connection = this.#openConnection();
+      this.#hasWritten ||= !isRead(query);
+      return resultOf(await connection.query(query.sql, query.parameters));
     }
-    const run = async (loan: Loan) => resultOf<R>(await loan.query(query.sql, query.parameters));
+    const run = async (connection: PooledConnection) =>
+      resultOf<R>(await connection.query(query.sql, query.parameters));
     if (isRead(query)) return await this.#server.retry(run);
-    return await this.#server.borrow(async (loan) => {
+    return await this.#server.withConnection(async (connection) => {
       try {
-        return await run(loan);
+        return await run(connection);
       } catch (error) {
         // The connection was lost after the statement was sent.
         throw error instanceof DatabaseUnavailableError && error.transient
@@ -368,31 +367,31 @@ class Connection implements DatabaseConnection {
     });
   }
 
-  // biome-ignore lint/correctness/useYield: the interface asks for a generator, and there is nothing to yield.
+  // biome-ignore lint/correctness/useYield: the interface requires a generator, and there is nothing to yield.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not supported. Read large results in keyset pages instead.');
+    throw new Error('Streaming is not supported. Use keyset pages for large results.');
   }
 
-  /** Returns where the transaction was committed; throws where it was not, or where that cannot be learned. */
+  /** Returns if the transaction was committed; throws if it was not or the outcome is unknown. */
   async #settle(token: string, failure: DatabaseUnavailableError): Promise<void> {
     let committed: boolean;
     try {
-      committed = await this.#server.retry((loan) => readOutcome(loan, token));
+      committed = await this.#server.retry((connection) => readOutcome(connection, token));
     } catch {
       throw failure.withUnknownOutcome();
     }
     if (!committed) throw failure;
   }
 
-  #running(): Loan {
-    // Queries that were made side by side with one that failed must not run by themselves after the rollback.
-    if (!this.#loan || this.#over) throw new Error('The transaction of this query has ended.');
-    return this.#loan;
+  #openConnection(): PooledConnection {
+    // Queries that run concurrently with a failed one must not run outside the transaction after its rollback.
+    if (!this.#connection || this.#hasEnded) throw new Error('The transaction of this query has ended.');
+    return this.#connection;
   }
 }
 
 function resultOf<R>({ command, rowCount, rows }: pg.QueryResult): QueryResult<R> {
   const changes = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
-  // What a row looks like is Kysely's knowledge: R is inferred from the query that was compiled.
+  // Kysely infers R from the compiled query.
   return { rows: rows as R[], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
 }

@@ -1,48 +1,47 @@
 import type { Queries } from './database.ts';
 
-/** Counts that a process remembers; the one that was not asked for the longest makes way. */
+/** Maximum number of cached counts per process. The least recently used is evicted first. */
 export const MAX_REMEMBERED_COUNTS = 50_000;
 
-interface Remembered {
-  /** The state of the data that was counted. */
+interface CachedCount {
+  /** Version of the counted data. */
   version: string;
   count: number;
 }
 
-const remembered = new WeakMap<Queries, Map<string, Remembered>>();
+const caches = new WeakMap<Queries, Map<string, CachedCount>>();
 
-/** Something to count in an organization. */
+/** A count in an organization. */
 export interface CountedView {
   /** Key, unique among the counts of an organization. */
   key: string;
   /**
-   * What it depends on, as the owners of versions that triggers raise: ids of users for their grants and teams, ''
-   * for what concerns everybody, 'members' and 'teams' for which there are and their names.
+   * The dependencies of the count, as owners in `visibilityVersions`: user IDs for their grants and teams, '' for changes
+   * that affect all users, 'members' and 'teams' for their lists and names.
    */
   owners: readonly string[];
 }
 
-/** A {@link CountedView} with its organization, given by its id. */
+/** A {@link CountedView} with the ID of its organization. */
 export interface CountedIn extends CountedView {
   organization: string;
 }
 
-/** What is remembered of a count. */
+/** The state of a count in the cache. */
 export interface RecalledCount {
-  /** The count; undefined where it is not remembered, or what it depends on has changed since. */
+  /** The count; undefined if it is not cached or outdated. */
   count: number | undefined;
-  /** Remembers what was counted after it was recalled. */
+  /** Caches a count that was computed after this lookup. */
   remember(count: number): void;
 }
 
 /**
- * Counts what takes long to count, or remembers what was counted. Triggers raise the versions of what a count depends
- * on in the transaction that changes it (`visibilityVersions`), so that a count is true at each read, in every
- * process.
+ * Returns cached counts, and computes the missing ones. Triggers increment the versions of the dependencies of a count in
+ * the transaction that changes them (`visibilityVersions`), so that cached counts are correct in every process.
  *
- * @param views at most some hundreds
- * @param count counts those of which nothing is remembered
- * @returns the counts, in the order of the views
+ * @param views at most a few hundred
+ * @param count computes the missing counts
+ * @returns the counts in the order of the views
  */
 export async function rememberCounts<View extends CountedView>(
   queries: Queries,
@@ -56,20 +55,20 @@ export async function rememberCounts<View extends CountedView>(
     const of = recalled[index];
     return of?.count === undefined ? [{ view, of }] : [];
   });
-  const found = missing.length > 0 ? await count(missing.map(({ view }) => view)) : [];
-  const counted = new Map(missing.map(({ of }, index) => [of, found[index] ?? 0]));
+  const results = missing.length > 0 ? await count(missing.map(({ view }) => view)) : [];
+  const counted = new Map(missing.map(({ of }, index) => [of, results[index] ?? 0]));
   for (const [of, number] of counted) of?.remember(number);
   return recalled.map((of) => of.count ?? counted.get(of) ?? 0);
 }
 
-/** {@link rememberCounts} for one count that the caller makes, and has remembered, where it is not known. */
+/** Looks up one count. If it is missing, the caller computes it and passes it to `remember`. */
 export async function recallCount(
   queries: Queries,
   organization: string,
   view: CountedView,
 ): Promise<RecalledCount> {
   const [recalled] = await recallCounts(queries, organization, [view]);
-  if (!recalled) throw new Error('One view is recalled as one count.');
+  if (!recalled) throw new Error('Expected one count for one view.');
   return recalled;
 }
 
@@ -78,26 +77,26 @@ async function recallCounts(
   organization: string,
   views: readonly CountedView[],
 ): Promise<RecalledCount[]> {
-  // A transaction sees what nobody else may see yet, and on PostgreSQL would collide with who changes a version.
+  // A transaction sees its own uncommitted changes, and on PostgreSQL would conflict with changes of a version.
   if (queries.isTransaction) return views.map(() => ({ count: undefined, remember: () => undefined }));
-  const known = remembered.get(queries) ?? new Map<string, Remembered>();
-  remembered.set(queries, known);
-  // Read before counting: what changes in between is counted under a version that nobody asks for again.
+  const cache = caches.get(queries) ?? new Map<string, CachedCount>();
+  caches.set(queries, cache);
+  // Read before counting: counts that change in between are stored under an outdated version.
   const versionOf = await readVersions(queries, organization, views);
   return views.map((view) => {
     const key = `${organization} ${view.key}`;
     const version = versionOf(view);
     const remember = (count: number) => {
-      // Set anew, so that it is the last to go.
-      known.delete(key);
-      known.set(key, { version, count });
-      const oldest = known.keys().next();
-      if (known.size > MAX_REMEMBERED_COUNTS && !oldest.done) known.delete(oldest.value);
+      // Inserted again as the most recently used.
+      cache.delete(key);
+      cache.set(key, { version, count });
+      const oldest = cache.keys().next();
+      if (cache.size > MAX_REMEMBERED_COUNTS && !oldest.done) cache.delete(oldest.value);
     };
-    const found = known.get(key);
-    if (found?.version !== version) return { count: undefined, remember };
-    remember(found.count);
-    return { count: found.count, remember };
+    const cached = cache.get(key);
+    if (cached?.version !== version) return { count: undefined, remember };
+    remember(cached.count);
+    return { count: cached.count, remember };
   });
 }
 

@@ -3,23 +3,23 @@ import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Clock, MakeId } from './seams.ts';
 
-/** How often a process says that it counts, and learns how many others do. */
+/** Interval at which a process renews its registration and counts the other processes. */
 export const COUNTING_INTERVAL_MS = 2000;
 
-/** A process that was not seen for so long has ended. */
+/** Time without a renewal after which a process is considered ended. */
 export const COUNTING_TIMEOUT_MS = 10_000;
 
 const MINUTE_MS = 60_000;
 
-/** The counts that this process shares with others. */
+/** The request counts shared with other processes. */
 export interface RequestCountSharing extends SharedCounts {
-  /** Says that this process is here, and counts the others; runs by itself every {@link COUNTING_INTERVAL_MS}. */
+  /** Renews the registration of this process and counts the others. Runs every {@link COUNTING_INTERVAL_MS}. */
   renew(): Promise<void>;
-  /** Ends the sharing: the other processes no longer expect this one. */
+  /** Removes the registration of this process. */
   stop(): Promise<void>;
 }
 
-/** What {@link shareRequestCounts} needs. */
+/** Options of {@link shareRequestCounts}. */
 export interface SharingOptions {
   database: Database;
   clock: Clock;
@@ -28,8 +28,8 @@ export interface SharingOptions {
 }
 
 /**
- * Shares the counts of a rate limit between the processes on one database. A caller's requests are written once
- * for a part of the limit, not each; while there is one process nothing is.
+ * Shares the counts of a rate limit between the processes of a database. Requests are written in batches of a fraction
+ * of the limit; with a single process nothing is written.
  */
 export async function shareRequestCounts(options: SharingOptions): Promise<RequestCountSharing> {
   const sharing = new Sharing(options);
@@ -56,7 +56,7 @@ class Sharing implements RequestCountSharing {
 
   async exchange(counts: readonly RequestCount[]): Promise<readonly RequestCount[]> {
     if (counts.length === 0) return [];
-    // In one order everywhere, so that no two processes wait for each other's rows.
+    // Sorted, so that processes lock rows in the same order.
     const sorted = counts.toSorted((one, other) => (one.key < other.key ? -1 : 1));
     return await this.#database.query
       .insertInto('requestCounts')
@@ -74,7 +74,7 @@ class Sharing implements RequestCountSharing {
     clearTimeout(this.#timer);
     this.#renewing = this.#renew()
       .catch((error: unknown) => {
-        this.#log.warn({ err: error }, 'the processes that count requests are not known right now');
+        this.#log.warn({ err: error }, 'could not renew the registration for shared request counts');
       })
       .finally(() => {
         if (this.#isStopped) return;
@@ -92,7 +92,7 @@ class Sharing implements RequestCountSharing {
       .where('id', '=', this.#id)
       .execute()
       .catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'this process is counted on for a while yet'),
+        this.#log.warn({ err: error }, 'could not remove the registration for shared request counts'),
       );
   }
 
@@ -113,7 +113,7 @@ class Sharing implements RequestCountSharing {
       .where('id', '!=', this.#id)
       .execute();
     this.processes = 1 + others.length;
-    // The minute before is kept for processes whose clock is behind.
+    // The previous minute is retained for processes whose clock is behind.
     const minute = Math.floor(now.getTime() / MINUTE_MS) - 1;
     await query.deleteFrom('requestCounts').where('minute', '<', minute).execute();
   }

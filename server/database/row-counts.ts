@@ -3,15 +3,15 @@ import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { RowCountKind } from './schema/row-counts.ts';
 
-/** What is counted: rows of a kind in an organization, or of what belongs to `owner` there. */
+/** Rows to count: of a kind in an organization, optionally those that belong to `owner`. */
 export interface CountedRows {
   organization: string;
   kind: RowCountKind;
-  /** An id. */
+  /** The ID of a resource. */
   owner?: string;
 }
 
-/** How many rows there are: kept by the database as rows come and go, so that no row is read. */
+/** Reads the number of rows, which triggers maintain, without reading the rows. */
 export async function readRowCount(queries: Queries, rows: CountedRows): Promise<number> {
   const { count } = await queries
     .selectFrom('rowCounts')
@@ -24,13 +24,13 @@ export async function readRowCount(queries: Queries, rows: CountedRows): Promise
 }
 
 /**
- * Whether counts may be read here. PostgreSQL holds what a transaction reads against what others write, and rows
- * that so many write to would make transactions collide that have nothing to do with each other.
+ * Returns whether maintained counts can be read. Not in serializable transactions of PostgreSQL: many unrelated
+ * transactions write to these rows and would conflict with the read.
  */
 export const canReadRowCounts = (queries: Queries): boolean =>
   !(queries.isTransaction && engineOf(queries) === 'postgres');
 
-/** The rows of kinds that are columns of a query, to be counted where counts may not be read. */
+/** The rows of each kind that is used as a column, for counting if maintained counts cannot be read. */
 const ROWS = {
   'teams of member': (owner) => sql`"teamMembers" as "counted" where "counted"."user" = ${owner}`,
   'members of team': (owner) => sql`"teamMembers" as "counted" where "counted"."team" = ${owner}`,
@@ -49,10 +49,10 @@ const ROWS = {
 } as const satisfies Partial<Record<RowCountKind, (owner: RawBuilder<unknown>) => RawBuilder<unknown>>>;
 
 /**
- * How many rows there are, as a column of a query.
+ * Creates a query column with the number of rows.
  *
- * @param organization the organization, or the column that names it
- * @param owner what the rows belong to, or the column that names it
+ * @param organization the organization, or its column
+ * @param owner the ID of the resource that the rows belong to, or its column
  * @example rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members')
  */
 export function rowCountOf(

@@ -10,16 +10,15 @@ import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
 
 /*
- * The tables, as Kysely sees them. Conventions, the same on both engines:
- * ids are opaque text; `At` columns are ISO 8601 text in UTC with milliseconds (`Date.toISOString`), so that
- * they sort as text; booleans are 0 or 1; JSON is text, read with `readJson`; text compares by code point.
- * Every table that belongs to a tenant carries `organization`.
+ * Types of the tables for Kysely. Conventions on both engines: IDs are opaque text; `At` columns are ISO 8601 text in UTC
+ * with milliseconds (`Date.toISOString`), which sorts as text; booleans are 0 or 1; JSON is text, parsed with `readJson`;
+ * text is compared by code point. Every table with data of a tenant has the column `organization`.
  */
 
 type Schemas = components['schemas'];
 type Role = Schemas['Role'];
 
-/** One row per value of the running installation itself (its cursor key, the version of its data …). */
+/** Values of the installation, such as its cursor key. */
 export interface SettingsTable {
   key: string;
   value: string;
@@ -27,7 +26,7 @@ export interface SettingsTable {
 
 export interface UsersTable {
   id: string;
-  /** Lower case; unique where there is one. */
+  /** In lower case; unique unless null. */
   email: string | null;
   displayName: string;
   photoURL: string | null;
@@ -36,13 +35,13 @@ export interface UsersTable {
 
 export type TokenScope = 'read' | 'write' | 'admin';
 
-/** Access tokens. The token itself is never stored. */
+/** Access tokens, stored as hashes. */
 export interface TokensTable {
   id: string;
   hash: string;
   user: string;
   label: string;
-  /** What the token is limited to; null for all permissions of its user. */
+  /** Scopes of the token; null for all permissions of its user. */
   scopes: JsonText<TokenScope[]> | null;
   createdAt: string;
   expiresAt: string | null;
@@ -58,7 +57,7 @@ export interface OrganizationsTable {
   type: Schemas['OrganizationType'];
   useCase: Schemas['OrganizationUseCase'] | null;
   communityType: Schemas['CommunityType'] | null;
-  /** With `hasDefaultRole` 1, null means that newcomers are guests; with 0 none was ever set. */
+  /** Role of new members. If `hasDefaultRole` is 1, null means guest; if 0, it was never set. */
   defaultRole: Role | null;
   hasDefaultRole: Flag;
   defaultContent: JsonText<{ type: 'site'; site: string }> | null;
@@ -73,13 +72,13 @@ export interface OrganizationsTable {
 export interface MembersTable {
   organization: string;
   user: string;
-  /** null is a guest. */
+  /** Null for a guest. */
   role: Role | null;
   disabled: Flag;
   sso: Flag;
   joinedAt: string;
   lastSeenAt: string | null;
-  /** Name and mail address of the user, folded; the database writes it. */
+  /** Folded name and email address of the user, maintained by triggers. */
   searchedText: Generated<string>;
 }
 
@@ -89,7 +88,7 @@ export interface TeamsTable {
   title: string;
   createdAt: string;
   createdBy: string | null;
-  /** The title, folded; the database writes it. */
+  /** Folded title, maintained by triggers. */
   searchedText: Generated<string>;
 }
 
@@ -98,13 +97,13 @@ export interface TeamMembersTable {
   team: string;
   user: string;
   role: 'owner' | 'member';
-  /** When the user joined the organization: members of a team are listed in that order. */
+  /** Time at which the user joined the organization: the order of the members of a team. */
   joinedAt: string;
-  /** When the team was created: teams of a member are listed in that order. */
+  /** Time at which the team was created: the order of the teams of a member. */
   teamCreatedAt: string;
 }
 
-/** Explicit rights of a user or a team on a space or a collection. */
+/** Roles granted to a user or team on a space or collection. */
 export interface GrantsTable {
   organization: string;
   targetKind: 'space' | 'collection';
@@ -115,7 +114,7 @@ export interface GrantsTable {
   createdAt: string;
 }
 
-/** A link that whoever holds it may join by: with a role in the organization, or a level on one thing. */
+/** An invite link: grants a role in the organization, or a level on one space or collection. */
 export interface LinkInvitesTable {
   id: string;
   organization: string;
@@ -130,7 +129,7 @@ export interface LinkInvitesTable {
 export interface InvitesTable {
   id: string;
   organization: string;
-  /** Lower case. */
+  /** In lower case. */
   email: string;
   role: Role | null;
   sso: Flag;
@@ -157,14 +156,14 @@ export interface CollectionsTable {
   parent: string | null;
   title: string;
   description: string | null;
-  /** null: no level of its own, the parent's (or the member's role) applies. */
+  /** Null to inherit the level of the parent, or the member's role. */
   defaultLevel: Role | null;
-  /** Place among the collections and spaces of the same parent, see `between` in positions.ts. */
+  /** Position among the collections and spaces of the same parent, see `between` in positions.ts. */
   position: string;
   createdAt: string;
 }
 
-/** Where a space's content is synchronised with; never holds credentials. */
+/** The Git repository that a space is synchronized with, without credentials. */
 export interface SpaceGit {
   url: string;
   ref: string;
@@ -174,13 +173,13 @@ export interface SpaceGit {
   projectDirectory: string | null;
   treeURL: string | null;
   commitURL: string | null;
-  /** Commit that the content was last imported from or exported to. */
+  /** ID of the commit that was last imported or exported. */
   oid: string | null;
-  /** The revision that the commit has the content of. */
+  /** The revision with the content of the commit. */
   revision?: string;
-  /** Where the commit is, as Git calls it; `url` is where people find it. */
+  /** Git URL of the repository. `url` is its web page. */
   address?: string;
-  /** The newest `timestamp` that an import or export of this space was asked with. */
+  /** The latest `timestamp` of a requested import or export. */
   timestamp: string | null;
   updatedAt: string;
 }
@@ -202,11 +201,11 @@ export interface SpacesTable {
   deletedBy: string | null;
   /** The active revision. */
   revision: string;
-  /** The revision that the search index shows; null while it is written, and before that. */
+  /** The indexed revision; null until indexing has finished. */
   searchedRevision: string | null;
-  /** What search knows of the computed pages in that revision: a seed by the id of each entry. */
+  /** Seeds of the indexed computed pages of that revision, by entry ID. */
   searchedEntries: JsonText<Record<string, string>> | null;
-  /** Counts the runs that write the search index of this space: only the latest one may go on. */
+  /** Number of indexing runs of this space. Only the latest run may continue. */
   searchRun: Generated<number>;
   git: JsonText<SpaceGit> | null;
   computedSource: JsonText<unknown> | null;
@@ -222,19 +221,19 @@ export interface RevisionGit {
   ref?: string;
 }
 
-/** A state of a space's content; never changed once written. */
+/** An immutable version of a space's content. */
 export interface RevisionsTable {
   id: string;
   organization: string;
   space: string;
   type: 'edits' | 'merge' | 'rollback' | 'update' | 'computed';
-  /** Hash of the object that the revision's content hangs from. */
+  /** Hash of the root object of the content. */
   root: string;
   parents: JsonText<string[]>;
   git: JsonText<RevisionGit> | null;
   createdAt: string;
   createdBy: string | null;
-  /** The change request whose content it is; null for the primary content. */
+  /** The change request that the revision belongs to; null for the primary content. */
   changeRequest: string | null;
 }
 
@@ -243,45 +242,45 @@ export interface ChangeRequestsTable {
   id: string;
   organization: string;
   space: string;
-  /** Counts the change requests of the space from 1. */
+  /** Sequence number within the space, starting at 1. */
   number: number;
   status: Schemas['ChangeRequestStatus'];
   subject: string;
   createdBy: string;
   createdAt: string;
   updatedAt: string;
-  /** Its current revision. */
+  /** The current revision. */
   revision: string;
-  /** The revision of the space that it started from. */
+  /** The revision of the space that it is based on. */
   revisionInitial: string;
-  /** The revision of the space that it last took over; null as long as that is the initial one. */
+  /** The revision of the space that was last merged into it; null if none was. */
   revisionMergedAncestor: string | null;
-  /** The revision of the space that its merge made. */
+  /** The revision of the space created by merging it. */
   revisionMerged: string | null;
   agentTaskId: string | null;
 }
 
-/** What somebody said about content: a comment, or with `parent` a reply to one. */
+/** A comment, or a reply if `parent` is set. */
 export interface CommentsTable {
   id: string;
   organization: string;
   space: string;
-  /** null for the primary content of the space. */
+  /** Null for the primary content of the space. */
   changeRequest: string | null;
-  /** The comment that this replies to. */
+  /** The comment that this is a reply to. */
   parent: string | null;
   page: string | null;
   /** The key of a block of the page. */
   node: string | null;
-  /** The text of that block when it was commented on. */
+  /** The text of that block at the time of the comment. */
   nodePreview: string | null;
   cellRecord: string | null;
   cellDefinition: string | null;
-  /** The revision that was current. */
+  /** The revision at the time of the comment. */
   revision: string;
   /** Markdown. */
   body: string;
-  /** Of a reply always `open`. */
+  /** Always `open` for replies. */
   status: 'open' | 'resolved';
   resolvedAt: string | null;
   resolvedBy: string | null;
@@ -298,7 +297,7 @@ export interface CommentReactionsTable {
   reactedAt: string;
 }
 
-/** Content-addressed text (trees, pages, documents): the same text is stored once per organization. */
+/** Content-addressed text (trees, pages, documents), stored once per organization. */
 export interface ObjectsTable {
   organization: string;
   hash: string;
@@ -306,7 +305,7 @@ export interface ObjectsTable {
   data: string;
 }
 
-/** Text of one section of a page, for full-text search. Only search.ts reads and writes it. */
+/** Sections of pages for full-text search. Accessed only by `search*.ts`. */
 export interface SearchSectionsTable {
   id: Generated<number>;
   organization: string;
@@ -321,21 +320,21 @@ export interface SearchSectionsTable {
   body: string;
 }
 
-/** Running totals of what is too large to count at each read. */
+/** Counters, for values that are too expensive to count at each read. */
 export interface CountersTable {
   organization: string;
   name: string;
   value: number;
 }
 
-/** Durable background work; only `server/jobs/` reads and writes it. */
+/** Background jobs. Accessed only by `server/jobs/`. */
 export interface JobsTable {
-  /** Creation order, given by the database. */
+  /** Creation order, assigned by the database. */
   sequence: Generated<number>;
   id: string;
   organization: string;
   kind: string;
-  /** Jobs of one key run one at a time, in order. */
+  /** Jobs with the same key run one at a time, in order. */
   key: string | null;
   orderKey: string;
   payload: JsonText<unknown>;
@@ -346,29 +345,29 @@ export interface JobsTable {
   leaseOwner: string | null;
   attempts: number;
   maxAttempts: number;
-  /** How often its process ended from outside, together with the server that watched it. */
+  /** Number of times that its process ended together with the server. */
   abandoned: number;
-  /** How often it ended its process while the server lived. */
+  /** Number of times that it ended its process while the server was running. */
   processEnds: number;
   lastError: string | null;
   finishedAt: string | null;
 }
 
-/** An OpenAPI specification: a name, where its text comes from, and how far the reading of that is. */
+/** An OpenAPI specification with its source and processing state. */
 export interface OpenAPISpecsTable {
   id: string;
   organization: string;
   /** Unique in the organization. */
   slug: string;
   visibility: Schemas['OpenAPIVisibility'];
-  /** The address it is fetched from; null for one that was given as text. */
+  /** URL of the source; null if it was uploaded as text. */
   sourceURL: string | null;
-  /** The text it was given as, until that was read. */
+  /** The uploaded text, until it is processed. */
   sourceText: string | null;
-  /** Counts its sources: what was begun for an earlier one has no say any more. */
+  /** Number of the source. Results for earlier sources are discarded. */
   generation: number;
   processingState: Schemas['OpenAPIProcessingState'];
-  /** The newest version that could be read. */
+  /** The latest valid version. */
   lastVersion: string | null;
   lastProcessedAt: string | null;
   lastProcessErrorCode: Schemas['OpenAPIProcessErrorCode'] | null;
@@ -376,7 +375,7 @@ export interface OpenAPISpecsTable {
   updatedAt: string;
 }
 
-/** A text that a specification had; never changed once written. */
+/** An immutable version of a specification. */
 export interface OpenAPISpecVersionsTable {
   id: string;
   organization: string;
@@ -384,14 +383,14 @@ export interface OpenAPISpecVersionsTable {
   /** Hash of the text. */
   hash: string;
   format: 'json' | 'yaml';
-  /** As it was given. */
+  /** The original text. */
   text: string;
-  /** The document that the text holds, as JSON. */
+  /** The parsed document. */
   document: JsonText<Record<string, unknown>>;
   createdAt: string;
 }
 
-/** Every table by its name. */
+/** The tables by name. */
 export interface Schema {
   auditEvents: AuditEventsTable;
   settings: SettingsTable;

@@ -1,15 +1,15 @@
 import { customAlphabet } from 'nanoid';
 
-/** The time now. Passed in, so that tests can turn it. */
+/** Returns the current time. Passed in, so that tests can control it. */
 export type Clock = () => Date;
 
 /**
- * Makes a new id: the given prefix, an underscore and 20 random letters and digits (119 bits). The prefix
- * guarantees the letter that every id has, so that none can be taken for a number.
+ * Creates a new ID: the prefix, an underscore and 20 random letters and digits (119 bits). The prefix ensures that no ID
+ * can be parsed as a number.
  */
 export type MakeId = (prefix: string) => string;
 
 const random = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', 20);
 
-/** The ids of a running server. */
+/** Creates random IDs. */
 export const makeId: MakeId = (prefix) => `${prefix}_${random()}`;

@@ -5,19 +5,19 @@ import type { SearchPage, Section } from './search.ts';
 import { phrases } from './words.ts';
 
 /*
- * The rows of the search index, which search-writes.ts puts together to steps.
+ * The rows of the search index, which search-writes.ts writes in steps.
  */
 
-/** Words of one section that are indexed; PostgreSQL's limit of 1 MB a section would be near beyond. */
+/** Maximum number of indexed words of a section, below the limit of PostgreSQL (1 MB per section). */
 export const MAX_INDEXED_SECTION_WORDS = 20_000;
 
-/** Where pages are. */
+/** A space in the search index. */
 export interface SearchedSpace {
   organization: string;
   space: string;
 }
 
-/** A page with all its sections, and what they were made from. */
+/** A page with all its sections and their version. */
 export interface IndexedPage extends SearchPage {
   version: string;
 }
@@ -31,13 +31,13 @@ export interface SectionRow extends Section {
   ordinal: number;
 }
 
-/** A section with what its engine indexes of it, which takes longer to work out than to write. */
+/** A section with its indexed words, which are computed before the transaction. */
 export interface PreparedRow {
   row: SectionRow;
   words: readonly string[];
 }
 
-/** The rows of the sections of a page. */
+/** Returns the rows of the sections of a page. */
 export function sectionRows(
   { organization, space }: SearchedSpace,
   { page, title, path, sections }: SearchPage,
@@ -53,7 +53,7 @@ export function sectionRows(
   }));
 }
 
-/** Cuts the words of sections, ahead of the transaction that inserts them. */
+/** Splits the words of sections, before the transaction that inserts them. */
 export function prepare(queries: Queries, rows: readonly SectionRow[]): PreparedRow[] {
   const isPostgres = engineOf(queries) === 'postgres';
   return rows.map((row) => ({
@@ -64,18 +64,18 @@ export function prepare(queries: Queries, rows: readonly SectionRow[]): Prepared
   }));
 }
 
-/** The words of a section with their places and weights, in the form that PostgreSQL's `tsvector` type reads. */
+/** Formats the words of a section with their positions and weights for the `tsvector` type of PostgreSQL. */
 function vector({ title, pageTitle, body }: SectionRow): string {
-  let place = 0;
+  let position = 0;
   const entries: string[] = [];
   for (const [text, weight] of [
     [title, 'A'],
     [pageTitle, 'B'],
     [body, ''],
   ] as const) {
-    for (const word of indexedWords(text)) entries.push(`'${word}':${++place}${weight}`);
-    // A gap, so that no phrase reaches from one text into the next.
-    place++;
+    for (const word of indexedWords(text)) entries.push(`'${word}':${++position}${weight}`);
+    // A gap, so that no phrase spans two texts.
+    position++;
   }
   return entries.join(' ');
 }
@@ -106,63 +106,63 @@ export async function insertSections(trx: Transaction, prepared: readonly Prepar
   );
 }
 
-/** Deletes sections of some pages, or of the whole space, at most a number of them. Returns the page of each. */
+/** Deletes up to `limit` sections of pages, or of the whole space. Returns the page of each deleted section. */
 export async function removeSections(
   trx: Transaction,
   { organization, space }: SearchedSpace,
   pages: readonly string[] | undefined,
   limit: number | undefined,
 ): Promise<string[]> {
-  let found = trx
+  let ids = trx
     .selectFrom('searchSections')
     .select('id')
     .where('organization', '=', organization)
     .where('space', '=', space);
-  if (pages) found = found.where('page', 'in', pages);
-  if (limit !== undefined) found = found.limit(limit);
+  if (pages) ids = ids.where('page', 'in', pages);
+  if (limit !== undefined) ids = ids.limit(limit);
   const rows = await trx
     .deleteFrom('searchSections')
-    .where('id', 'in', found)
+    .where('id', 'in', ids)
     .returning(['id', 'page'])
     .execute();
   if (engineOf(trx) === 'sqlite') {
-    const ids = JSON.stringify(rows.map(({ id }) => id));
-    await sql`delete from "searchWords" where "rowid" in (select "value" from json_each(${ids}))`.execute(
+    const deleted = JSON.stringify(rows.map(({ id }) => id));
+    await sql`delete from "searchWords" where "rowid" in (select "value" from json_each(${deleted}))`.execute(
       trx,
     );
   }
   return rows.map(({ page }) => page);
 }
 
-/** Records that pages are complete, and forgets those without sections. */
+/** Records the versions of complete pages, and deletes those of pages without sections. */
 export async function setVersions(
   trx: Transaction,
   where: SearchedSpace,
   pages: ReadonlyArray<Pick<IndexedPage, 'page' | 'version' | 'sections'>>,
 ): Promise<void> {
-  const [complete, gone] = [
+  const [complete, empty] = [
     pages.filter(({ sections }) => sections.length > 0),
     pages.filter(({ sections }) => sections.length === 0).map(({ page }) => page),
   ];
   if (complete.length > 0) await putVersions(trx, where, complete);
-  if (gone.length > 0) await removeVersions(trx, where, gone);
+  if (empty.length > 0) await removeVersions(trx, where, empty);
 }
 
-/** Removes the versions of some pages, or of all in the space. */
+/** Deletes the versions of pages, or of all pages of the space. */
 export async function removeVersions(
   trx: Transaction,
   { organization, space }: SearchedSpace,
   pages: readonly string[] | undefined,
 ): Promise<void> {
-  let gone = trx
+  let query = trx
     .deleteFrom('searchPages')
     .where('organization', '=', organization)
     .where('space', '=', space);
-  if (pages) gone = gone.where('page', 'in', pages);
-  await gone.execute();
+  if (pages) query = query.where('page', 'in', pages);
+  await query.execute();
 }
 
-/** Records versions of pages, null for incomplete ones. */
+/** Records versions of pages; null for incomplete pages. */
 export async function putVersions(
   trx: Transaction,
   { organization, space }: SearchedSpace,

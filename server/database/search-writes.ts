@@ -15,26 +15,26 @@ import {
 } from './search-rows.ts';
 
 /*
- * Writes the index that search.ts reads, in steps that are short enough to be a transaction each: writers of all
- * processes wait while one is at work. A page of few sections is replaced in one step. One of many is removed and
- * added in several; until the last one, `searchPages` has no version of it.
+ * Writes the search index in steps, each a short transaction, since writers of all processes wait for it. A small page is
+ * replaced in one step. A large page is removed and added in several steps; until the last one, its version in
+ * `searchPages` is null.
  */
 
-/** Sections that one transaction removes from the search index and adds to it, at most. */
+/** Maximum number of sections that a transaction removes from and adds to the search index. */
 export const MAX_STEP_SECTIONS = 400;
-/** Characters after which a transaction adds no further section to the search index. */
+/** Number of characters after which a transaction adds no further section to the search index. */
 export const MAX_STEP_CHARACTERS = 128_000;
-/** Part of the work, done within a transaction. Nobody else may write the same pages between two steps. */
+/** A step that runs in a transaction. The same pages must not be written by others between two steps. */
 export type SearchStep = (trx: Transaction) => Promise<void>;
 
-/** Pages that one step replaces. */
+/** Pages to replace in one step. */
 interface Batch {
   pages: IndexedPage[];
   sections: number;
   characters: number;
 }
 
-/** Replaces what search knows of these pages; a page without sections is forgotten. Words are cut between steps. */
+/** Replaces pages in the search index; removes pages without sections. Words are split between steps. */
 export async function* replacePages(
   queries: Queries,
   where: SearchedSpace,
@@ -64,7 +64,7 @@ export async function* replacePages(
   yield* replaceBatch(queries, where, batch);
 }
 
-/** Forgets pages. */
+/** Removes pages from the search index. */
 export async function* removePages(
   queries: Queries,
   where: SearchedSpace,
@@ -80,9 +80,9 @@ export async function* removePages(
 }
 
 /**
- * Forgets some sections of a space.
+ * Removes up to {@link MAX_STEP_SECTIONS} sections of a space.
  *
- * @returns whether those were all
+ * @returns whether no sections are left
  */
 export async function removeFromSpace(trx: Transaction, where: SearchedSpace): Promise<boolean> {
   const removed = await removeSections(trx, where, undefined, MAX_STEP_SECTIONS);
@@ -132,7 +132,7 @@ function* replaceLargePage(
   yield (trx) => setVersions(trx, where, [{ page: id, version, sections }]);
 }
 
-/** Cuts sections into those that one step can add. */
+/** Splits sections into steps. */
 function* stepsOf(rows: readonly SectionRow[]): Generator<SectionRow[]> {
   let step: SectionRow[] = [];
   let characters = 0;
@@ -149,7 +149,7 @@ function* stepsOf(rows: readonly SectionRow[]): Generator<SectionRow[]> {
 
 const lengthOf = ({ title, body }: Section): number => title.length + body.length;
 
-/** How many sections search knows of each page. */
+/** Returns the number of indexed sections of each page. */
 async function countSections(
   queries: Queries,
   { organization, space }: SearchedSpace,

@@ -6,30 +6,30 @@ import { notIndexed } from './lookups.ts';
 import { phrases } from './words.ts';
 
 /*
- * Full-text search over the sections of pages, the one place where the engines differ: FTS5 on the embedded
- * engine, tsvector on PostgreSQL. Both get the words as words.ts cuts them, so both find the same.
+ * Full-text search over the sections of pages: FTS5 on the embedded engine, tsvector on PostgreSQL. Both index the words
+ * split by words.ts and return the same results.
  */
 
-/** A ranked list ends here: no search answers more sections than this. */
+/** Maximum number of sections in the result of a search. */
 export const SEARCH_LIMIT = 1000;
-/** Of more sections with the words of a query, only so many are compared with each other. */
+/** Maximum number of matching sections that are ranked. */
 export const MAX_RANKED_SECTIONS = 2000;
-/** Spaces with more sections are searched among all sections that have the words. */
+/** Maximum number of sections of spaces for which their row IDs are compared. */
 const MAX_COMPARED_SECTIONS = 20_000;
 
-/** Spaces that one statement names. */
+/** Maximum number of spaces per statement. */
 const BATCH = 400;
-/** Words of a query that are looked for. */
+/** Maximum number of words of a query. Further words are ignored. */
 export const MAX_QUERY_WORDS = 32;
 
-/** A stretch of a page under one heading. */
+/** The part of a page under a heading. */
 export interface Section {
   /** Unique in the page. */
   section: string;
   title: string;
-  /** What an address of the section ends with, '' for the page's start. */
+  /** URL fragment of the section; empty for the start of the page. */
   anchor: string;
-  /** Plain text, no markdown. */
+  /** Plain text. */
   body: string;
 }
 
@@ -41,7 +41,7 @@ export interface SearchPage {
   sections: readonly Section[];
 }
 
-/** A section that a search found. `rank` compares within one answer: higher is better. */
+/** A matching section. `rank` is comparable within one result: higher is better. */
 export interface SearchHit extends Section {
   space: string;
   page: string;
@@ -52,25 +52,25 @@ export interface SearchHit extends Section {
 
 export interface SearchRequest {
   organization: string;
-  /** Where to look; undefined looks in all of the organization. */
+  /** Spaces to search; all spaces of the organization by default. */
   spaces?: readonly string[] | undefined;
-  /** Where to look as a condition on the column that names the space, for spaces that nobody has listed. */
+  /** Condition on the space column, as an alternative to listing the spaces. */
   condition?: (space: string) => RawBuilder<SqlBool>;
-  /** What the user typed. Each word must be in the section; the last one may be the beginning of a word. */
+  /** The search text. Sections must contain every word; the last one may be a prefix. */
   query: string;
-  /** What an item of the list is: the sections of one page, or of one space. */
+  /** Whether an item is a page or a space. */
   groupBy: 'page' | 'space';
-  /** Items to leave out, and to answer at most. */
+  /** Number of items to skip. */
   offset: number;
   limit: number;
 }
 
-/** The versions of the pages that search knows whose ids start with a text; null for incomplete ones. */
+/** Returns the versions of the indexed pages whose IDs start with a prefix; null for incomplete pages. */
 export async function findPages(
   queries: Queries,
   { organization, space, prefix }: { organization: string; space: string; prefix: string },
 ): Promise<Map<string, string | null>> {
-  // Ids compare by code point: those that start with the text are neighbours.
+  // IDs are compared by code point, so that those with the prefix are contiguous.
   const rows = await queries
     .selectFrom('searchPages')
     .select(['page', 'version'])
@@ -82,7 +82,7 @@ export async function findPages(
   return new Map(rows.map(({ page, version }) => [page, version]));
 }
 
-/** Hands what search knows of some spaces to another organization. */
+/** Moves the index of spaces to another organization. */
 export async function moveSpaces(
   trx: Transaction,
   { spaces, from, to }: { spaces: readonly string[]; from: string; to: string },
@@ -98,8 +98,8 @@ export async function moveSpaces(
 }
 
 /**
- * The best items first, each with its sections, the best first; `count` is the number of items in the whole list,
- * which ends at {@link SEARCH_LIMIT} sections. The query is words only: nothing in it is an operator.
+ * Searches sections. Items and their sections are ordered by rank. `count` is the total number of items in the first
+ * {@link SEARCH_LIMIT} sections. The query has no operators.
  */
 export async function searchSections(
   queries: Queries,
@@ -107,16 +107,16 @@ export async function searchSections(
 ): Promise<{ count: number; groups: SearchHit[][] }> {
   const { rows: ranked } = await rank(queries, request).execute(queries);
   const groups = [...Map.groupBy(ranked, (hit) => hit[request.groupBy]).values()];
-  const shown = groups.slice(request.offset, request.offset + request.limit);
+  const pageOfGroups = groups.slice(request.offset, request.offset + request.limit);
   const texts = await readSections(
     queries,
-    shown.flat().map(({ id }) => id),
+    pageOfGroups.flat().map(({ id }) => id),
   );
   return {
     count: groups.length,
-    groups: shown.map((group) =>
+    groups: pageOfGroups.map((group) =>
       group.flatMap(({ id, rank }) => {
-        // Gone since it was found: then it is found no longer.
+        // Omitted if it was deleted since the search.
         const text = texts.get(id);
         return text ? [{ ...text, rank }] : [];
       }),
@@ -135,8 +135,8 @@ function rank(
   queries: Queries,
   { organization, spaces, condition, query }: SearchRequest,
 ): RawBuilder<RankedSection> {
-  const wanted = phrases(query).slice(0, MAX_QUERY_WORDS);
-  if (wanted.length === 0 || spaces?.length === 0) {
+  const terms = phrases(query).slice(0, MAX_QUERY_WORDS);
+  if (terms.length === 0 || spaces?.length === 0) {
     return sql`select 0 as "id", '' as "space", '' as "page", 0 as "rank" where 1 = 0`;
   }
   const inSpaces = sql`
@@ -144,10 +144,10 @@ function rank(
     ${condition ? sql`and ${condition('searchSections.space')}` : sql``}`;
   if (engineOf(queries) === 'postgres') {
     return sql`
-      select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${tsquery(wanted)}::tsquery, 1) as "rank"
+      select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${tsquery(terms)}::tsquery, 1) as "rank"
       from (
         select "id", "space", "page", "words" from "searchSections"
-        where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(wanted)}::tsquery
+        where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(terms)}::tsquery
         limit ${MAX_RANKED_SECTIONS}
       ) as "matching"
       order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
@@ -158,7 +158,7 @@ function rank(
     select "id", "space", "page", "rank" from (
       select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
       from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-      where "searchWords" match ${match(wanted)} ${spaces ? sql`and ${isInFew(organization, spaces)}` : sql``}
+      where "searchWords" match ${match(terms)} ${spaces ? sql`and ${isInFew(organization, spaces)}` : sql``}
         and ${notIndexed('organization')} = ${organization} ${inSpaces}
       order by "searchWords"."rowid" desc limit ${MAX_RANKED_SECTIONS}
     ) as "matching"
@@ -166,8 +166,8 @@ function rank(
 }
 
 /**
- * The condition that a row of the index of words is a section of some spaces, where these have few sections: their ids
- * are then compared with, instead of looking up each section of the organization that has the words.
+ * Creates the condition that a row of the word index is a section of the given spaces. For spaces with few sections, row
+ * IDs are compared instead of looking up every matching section of the organization.
  */
 function isInFew(organization: string, spaces: readonly string[]): RawBuilder<SqlBool> {
   const sections = sql`"searchSections" where "organization" = ${organization} and "space" in (${sql.join(spaces)})`;
@@ -177,14 +177,14 @@ function isInFew(organization: string, spaces: readonly string[]): RawBuilder<Sq
     else "searchWords"."rowid" in (select "id" from ${sections}) end`;
 }
 
-/** FTS5's query for phrases of plain words. In its string quotes nothing has a meaning but the quote itself. */
-function match(wanted: string[][]): string {
-  return `${wanted.map((phrase) => `"${phrase.join(' ')}"`).join(' AND ')} *`;
+/** Creates an FTS5 query. Within its string quotes, only the quote itself is special. */
+function match(terms: string[][]): string {
+  return `${terms.map((phrase) => `"${phrase.join(' ')}"`).join(' AND ')} *`;
 }
 
-/** PostgreSQL's, in the form that its `tsquery` type reads without a dictionary. */
-function tsquery(wanted: string[][]): string {
-  const quoted = wanted.map((phrase) => phrase.map((word) => `'${word}'`).join(' <-> '));
+/** Creates a query for the `tsquery` type of PostgreSQL, which is parsed without a dictionary. */
+function tsquery(terms: string[][]): string {
+  const quoted = terms.map((phrase) => phrase.map((word) => `'${word}'`).join(' <-> '));
   return `${quoted.join(' & ')}:*`;
 }
 

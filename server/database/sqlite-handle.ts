@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { fold } from './text.ts';
 
-/** How long SQLite itself waits for another process, which blocks this one. Longer waits are asynchronous. */
+/** Time that SQLite waits synchronously for the lock of another process. Longer waits are asynchronous. */
 const BLOCKING_WAIT_MS = 5;
-/** Compiled statements kept per connection. */
+/** Maximum number of cached statements per connection. */
 const MAX_STATEMENTS = 400;
 
 interface Prepared {
@@ -13,15 +13,15 @@ interface Prepared {
   returnsRows: boolean;
 }
 
-/** How a file is opened. */
+/** Options for opening a file. */
 export interface HandleOptions {
-  /** Refuse to create the file: data that has gone must not be replaced by an empty database. */
+  /** Whether the file must exist, so that deleted data is not replaced with an empty database. */
   existing: boolean;
-  /** Pages of the write-ahead log at which a commit writes them to the database file. */
+  /** Size of the write-ahead log in pages at which a commit runs a checkpoint. */
   checkpointPages: number;
 }
 
-/** One open file handle with its compiled statements, the least recently used dropped first. */
+/** A connection with a cache of prepared statements (least recently used first out). */
 export class Handle {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
@@ -43,16 +43,16 @@ export class Handle {
     }
   }
 
-  /** Whether a transaction is open. SQLite itself rolls back after some failures, such as a full disk. */
+  /** Whether a transaction is open. SQLite rolls back automatically after some errors, such as a full disk. */
   get isTransaction(): boolean {
     return this.#database.isTransaction;
   }
 
   run<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<R> {
     const { statement, returnsRows } = this.#prepare(query.sql);
-    // Columns are typed as text, numbers, bytes or null; SQLite refuses anything else that gets here.
+    // The schema allows only text, numbers, bytes and null; SQLite rejects anything else.
     const parameters = query.parameters as SQLInputValue[];
-    // What a row looks like is Kysely's knowledge: R is inferred from the query that was compiled.
+    // Kysely infers R from the compiled query.
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

@@ -1,14 +1,14 @@
 import { type Checkpoints, MAX_LOG_PAGES } from './checkpoints.ts';
 import { Handle } from './sqlite-handle.ts';
 
-/** One of the two connections to the file, which can be replaced. */
+/** A connection to the file that can be reopened. */
 export class Slot {
   readonly #file: string;
   readonly #checkpoints: Checkpoints;
   #handle: Handle | undefined;
   #opened = false;
   #distrusted = false;
-  /** Since when another process holds the lock. */
+  /** Time since which another process holds the lock. */
   busySince: number | undefined;
 
   constructor(file: string, checkpoints: Checkpoints) {
@@ -21,7 +21,7 @@ export class Slot {
     this.#opened = true;
   }
 
-  /** The connection, opened anew where it was dropped, or distrusted and in no transaction. */
+  /** Returns the connection. Reopens it if it was dropped, or is distrusted and has no open transaction. */
   handle(): Handle {
     if (!this.#opened) throw new Error('The database is not open.');
     if (this.#distrusted && !this.#handle?.isTransaction) this.drop();
@@ -29,12 +29,12 @@ export class Slot {
     return this.#handle;
   }
 
-  /** Has the connection opened anew before its next use outside a transaction. */
+  /** Reopens the connection before its next use outside a transaction. */
   distrust(): void {
     this.#distrusted = true;
   }
 
-  /** Closes the connection, which rolls back what is open, and has it opened anew. */
+  /** Closes the connection, which rolls back an open transaction. It is reopened at its next use. */
   drop(): void {
     const dropped = this.#handle;
     this.#handle = undefined;
@@ -42,7 +42,7 @@ export class Slot {
     try {
       dropped?.close();
     } catch {
-      // Nothing uses it any more.
+      // The connection is no longer used.
     }
   }
 

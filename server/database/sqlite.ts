@@ -13,42 +13,41 @@ import {
   SqliteIntrospector,
 } from 'kysely';
 import { Availability } from './availability.ts';
-import { type Checkpoints, makeCheckpoints } from './checkpoints.ts';
+import { type Checkpoints, startCheckpoints } from './checkpoints.ts';
 import { EmbeddedCompiler } from './compilers.ts';
 import { isRead } from './engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from './errors.ts';
 import type { Log } from './log.ts';
 import { OpenTransaction } from './open-transaction.ts';
+import { Semaphore } from './semaphore.ts';
 import type { Handle } from './sqlite-handle.ts';
 import { Slot } from './sqlite-slot.ts';
-import { Turns } from './turns.ts';
 
 /*
- * Kysely over `node:sqlite`. Two connections to one file: all writes and transactions take turns on the first;
- * selects outside a transaction run at once on the second, so that a long transaction (an import) never keeps
- * a reader waiting. In WAL mode the reader sees every commit that happened before its statement.
+ * Kysely over `node:sqlite` with two connections to one file. Writes and transactions run one at a time on the first;
+ * selects outside a transaction run on the second, so that a long transaction never blocks readers. In WAL mode the
+ * reader sees every commit before its statement.
  *
- * While a transaction is open, other processes cannot write. Every statement returns at once, so a transaction that
- * awaits nothing but the database ends within the task of the event loop in which it began, and nothing else of this
- * process runs in between. Two things keep that so: a transaction begins in a task of its own, and
- * {@link OpenTransaction} reports one that is still open when its task is over.
+ * Other processes cannot write while a transaction is open. Statements are synchronous, so a transaction that awaits only
+ * database calls ends within the event loop task in which it began, and nothing else of this process runs in between. To
+ * ensure this, a transaction begins in a new task, and {@link OpenTransaction} reports one that is still open at its end.
  */
 
 /**
- * How long a write waits in all, for its turn and for the lock of another process. A lock that has been foreign
- * for so long is not waited for again until it was free.
+ * Maximum time that a write waits for other writes and for the lock of another process. After another process has held
+ * the lock for this time, writes fail immediately until it is released.
  */
 export const WRITE_WAIT_MS = 15_000;
-/** Writes that may wait for their turn at the same time. */
+/** Maximum number of waiting writes. */
 export const MAX_WAITING_WRITES = 1000;
-/** What is written to learn whether a full disk has space again. */
+/** Size of the write that probes whether a full disk has space again. */
 const SPACE_TEST_BYTES = 262_144;
-/** Rows that are looked at per index for the statistics of the query planner. */
+/** Maximum number of rows per index analyzed for the query planner. */
 const ANALYSIS_LIMIT = 400;
 
-/** The embedded engine as a Kysely dialect over one file, which is created when missing. */
+/** The Kysely dialect of the embedded engine over one file, which is created if it is missing. */
 export class SqliteFile implements Dialect {
-  readonly #turns = new Turns({ places: 1, maxWaiting: MAX_WAITING_WRITES });
+  readonly #semaphore = new Semaphore({ permits: 1, maxWaiting: MAX_WAITING_WRITES });
   readonly #writer: Slot;
   readonly #reader: Slot;
   readonly #log: Log;
@@ -61,7 +60,7 @@ export class SqliteFile implements Dialect {
     this.#writer = new Slot(file, checkpoints);
     this.#reader = new Slot(file, checkpoints);
     this.#stopCheckpoints =
-      checkpoints === 'for all' ? makeCheckpoints(() => this.#reader.handle(), log) : () => undefined;
+      checkpoints === 'for all' ? startCheckpoints(() => this.#reader.handle(), log) : () => undefined;
     this.availability = new Availability(log, (reasons) => this.#probe(reasons));
   }
 
@@ -80,70 +79,69 @@ export class SqliteFile implements Dialect {
 
   async open(): Promise<void> {
     const deadline = performance.now() + WRITE_WAIT_MS;
-    // Several processes may switch a new file to WAL at the same moment.
+    // Several processes may switch a new file to WAL mode at once.
     await this.#whileBusy(this.#writer, deadline, () => this.#writer.open());
     await this.#whileBusy(this.#reader, deadline, () => this.#reader.open());
   }
 
-  /** Regular upkeep: statistics for the query planner, where tables grew since they were last made. */
+  /** Runs periodic maintenance: updates the statistics of the query planner. */
   async maintain(): Promise<void> {
-    // Writers first: there is a next time.
-    const endTurn = this.#turns.tryTake();
-    if (!endTurn) return;
+    // Writers take precedence.
+    const release = this.#semaphore.tryAcquire();
+    if (!release) return;
     try {
       this.#analyze();
-      // A connection reads the statistics when it opens.
+      // Connections read the statistics when they are opened.
       this.#reader.distrust();
     } catch (error) {
-      if (!isBusy(error)) throw this.#failed(this.#writer, error);
+      if (!isBusy(error)) throw this.#recordError(this.#writer, error);
     } finally {
-      endTurn();
+      release();
     }
   }
 
-  /** Runs a query that is no part of a transaction. */
+  /** Runs a query outside a transaction. */
   async query<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const deadline = performance.now() + WRITE_WAIT_MS;
     if (isRead(query))
       return await this.#whileBusy(this.#reader, deadline, () => this.#reader.handle().run<R>(query));
-    const endTurn = await this.#turn(deadline);
+    const release = await this.#acquire(deadline);
     try {
       return await this.#whileBusy(this.#writer, deadline, () => this.#writer.handle().run<R>(query));
     } finally {
-      endTurn();
+      release();
     }
   }
 
   /**
-   * Begins a transaction in its turn.
+   * Begins a transaction.
    *
-   * @returns the function that ends the turn
+   * @returns a function that lets the next writer proceed
    */
   async begin(): Promise<() => void> {
     const deadline = performance.now() + WRITE_WAIT_MS;
-    const endTurn = await this.#turn(deadline);
-    // Whatever else this task still computes, such as what follows the transaction before, comes first: with the
-    // transaction open, it would keep the writers of all processes waiting.
+    const release = await this.#acquire(deadline);
+    // Lets the current task finish its other work first, which would block the writers of all processes while the
+    // transaction is open.
     await nextTask();
     try {
-      // Taking the write lock at once, not at the first write, means that a transaction never fails half-way
-      // because another process wrote in between.
+      // Acquiring the write lock immediately prevents conflicts with other processes at a later statement.
       await this.#whileBusy(this.#writer, deadline, () => this.#writer.handle().exec('begin immediate'));
       this.#transaction = new OpenTransaction(this.#log);
-      return endTurn;
+      return release;
     } catch (error) {
-      endTurn();
+      release();
       throw error;
     }
   }
 
-  /** Runs a query of the transaction that is open. */
+  /** Runs a query of the open transaction. */
   runInTransaction<R>(query: CompiledQuery): QueryResult<R> {
     try {
       this.#transaction?.note(query.sql);
       return this.#openTransaction().run<R>(query);
     } catch (error) {
-      throw this.#failed(this.#writer, error);
+      throw this.#recordError(this.#writer, error);
     }
   }
 
@@ -152,56 +150,56 @@ export class SqliteFile implements Dialect {
       this.#openTransaction().exec('commit');
       this.#transaction?.end();
     } catch (error) {
-      const failed = this.#failed(this.#writer, error);
-      // What was written may be on the disk although SQLite could not learn of it.
-      const unknown = failed instanceof DatabaseUnavailableError && failed.reason === 'input-output';
-      throw unknown ? failed.withUnknownOutcome() : failed;
+      const recorded = this.#recordError(this.#writer, error);
+      // The commit may have reached the disk.
+      const isUnknown = recorded instanceof DatabaseUnavailableError && recorded.reason === 'input-output';
+      throw isUnknown ? recorded.withUnknownOutcome() : recorded;
     }
   }
 
-  /** Ends the transaction in any case: where a rollback fails, by opening the file anew. */
+  /** Rolls back the transaction. If the rollback fails, reopens the file. */
   rollback(): void {
     this.#transaction?.end();
     try {
       const handle = this.#writer.handle();
       if (handle.isTransaction) handle.exec('rollback');
     } catch {
-      // The failure that led here is what the caller gets.
+      // The caller receives the original error.
       this.#writer.drop();
     }
   }
 
-  /** Waits for the transaction that is open and closes. Closing again does nothing. */
+  /** Closes the file after the open transaction has ended. Idempotent. */
   async close(): Promise<void> {
     this.#stopCheckpoints();
     this.availability.close();
-    const endTurn = await this.#turns.take(performance.now() + WRITE_WAIT_MS).catch(() => () => {});
+    const release = await this.#semaphore.acquire(performance.now() + WRITE_WAIT_MS).catch(() => () => {});
     this.#reader.close();
     try {
       this.#analyze();
     } catch {
-      // The next start makes up for it.
+      // The statistics are updated at the next start.
     }
     this.#writer.close();
-    endTurn();
+    release();
   }
 
   #analyze(): void {
-    // 0x10000 looks at all tables, not only at those that this connection has read.
+    // 0x10000 includes tables that this connection has not queried.
     this.#writer.handle().exec(`pragma analysis_limit = ${ANALYSIS_LIMIT}; pragma optimize = 0x10002`);
   }
 
-  async #turn(deadline: number): Promise<() => void> {
+  async #acquire(deadline: number): Promise<() => void> {
     try {
-      return await this.#turns.take(deadline);
+      return await this.#semaphore.acquire(deadline);
     } catch (error) {
-      throw this.availability.noted(error);
+      throw this.availability.recordError(error);
     }
   }
 
   #openTransaction(): Handle {
     const handle = this.#writer.handle();
-    // Without this check what follows would be written by itself, outside any transaction.
+    // Otherwise further statements would be committed individually.
     if (!handle.isTransaction) throw new Error('The database rolled the transaction back after a failure.');
     return handle;
   }
@@ -214,32 +212,32 @@ export class SqliteFile implements Dialect {
         slot.busySince = undefined;
         return result;
       } catch (error) {
-        const givesUp = !isBusy(error) || this.#isLockedOut(slot) || performance.now() >= deadline;
-        if (givesUp) throw this.#failed(slot, error);
+        const isFinal = !isBusy(error) || this.#isLockedOut(slot) || performance.now() >= deadline;
+        if (isFinal) throw this.#recordError(slot, error);
         await delay(2 + Math.random() * 8);
       }
     }
   }
 
-  /** Takes note that another process holds the lock. True where it has for {@link WRITE_WAIT_MS}. */
+  /** Records that another process holds the lock. Returns whether it has for {@link WRITE_WAIT_MS}. */
   #isLockedOut(slot: Slot): boolean {
     const now = performance.now();
     slot.busySince ??= now;
     return now - slot.busySince >= WRITE_WAIT_MS;
   }
 
-  #failed(slot: Slot, error: unknown): unknown {
-    const noted = this.availability.noted(error);
-    if (noted instanceof DatabaseUnavailableError && DISTRUSTED.has(noted.reason)) slot.distrust();
-    return noted;
+  #recordError(slot: Slot, error: unknown): unknown {
+    const recorded = this.availability.recordError(error);
+    if (recorded instanceof DatabaseUnavailableError && DISTRUSTED.has(recorded.reason)) slot.distrust();
+    return recorded;
   }
 
-  /** Writes something small; where the disk was full, something larger. */
+  /** Performs a small write, or a larger one if the disk was full. */
   async #probe(reasons: ReadonlySet<UnavailableReason>): Promise<void> {
-    const endTurn = this.#turns.tryTake();
-    // A transaction of this process is at work: it will report a failure by itself.
-    if (!endTurn && reasons.size === 0) return;
-    const end = endTurn ?? (await this.#turns.take(performance.now() + WRITE_WAIT_MS));
+    const permit = this.#semaphore.tryAcquire();
+    // The running transaction of this process reports failures itself.
+    if (!permit && reasons.size === 0) return;
+    const release = permit ?? (await this.#semaphore.acquire(performance.now() + WRITE_WAIT_MS));
     try {
       const handle = this.#writer.handle();
       const write = (value: string) =>
@@ -252,25 +250,25 @@ export class SqliteFile implements Dialect {
       write(new Date().toISOString());
       this.#writer.busySince = undefined;
     } catch (error) {
-      // Another process writes, such as the one for jobs: an outage only where that lasts, as for every write.
+      // Another process is writing, such as the job process. Only an outage if it lasts.
       if (isBusy(error) && reasons.size === 0 && !this.#isLockedOut(this.#writer)) return;
-      throw this.#failed(this.#writer, error);
+      throw this.#recordError(this.#writer, error);
     } finally {
-      end();
+      release();
     }
   }
 }
 
-/** After these a connection is opened anew: what it knows of the file may be wrong. */
+/** Reasons after which a connection is reopened, since its cached state may be wrong. */
 const DISTRUSTED: ReadonlySet<UnavailableReason> = new Set(['input-output', 'corrupt', 'read-only']);
 
 class TransactionalSqliteAdapter extends SqliteAdapter {
-  // The driver takes turns by itself: Kysely's own turn-taking would keep readers waiting for transactions.
+  // The driver serializes writers itself: Kysely's mutex would block readers during transactions.
   override get supportsMultipleConnections(): boolean {
     return true;
   }
-  // Migrations run in one `begin immediate` transaction: of several processes that start at once one migrates,
-  // the others wait and find nothing left to do.
+  // Migrations run in one `begin immediate` transaction: if several processes start at once, one migrates and the
+  // // others wait.
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -304,7 +302,7 @@ class FileDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    // Kysely has ended the transaction by now; the turn must not outlive it whatever failed.
+    // Ensures that the next writer can proceed even if ending the transaction failed.
     await own(connection).rollback();
   }
 
@@ -315,52 +313,52 @@ class FileDriver implements Driver {
 
 function own(connection: DatabaseConnection): Connection {
   if (connection instanceof Connection) return connection;
-  throw new Error('This connection belongs to another driver.');
+  throw new Error('The connection belongs to another driver.');
 }
 
-/** What Kysely holds while it runs one query or one transaction; it takes its turn only when it writes. */
+/** The connection object of Kysely for one query or one transaction. */
 class Connection implements DatabaseConnection {
   readonly #file: SqliteFile;
-  /** Set during a transaction: ends this connection's turn. */
-  #endTurn: (() => void) | undefined;
-  #over = false;
+  /** Set during a transaction: lets the next writer proceed. */
+  #release: (() => void) | undefined;
+  #hasEnded = false;
 
   constructor(file: SqliteFile) {
     this.#file = file;
   }
 
   async begin(): Promise<void> {
-    this.#endTurn = await this.#file.begin();
-    this.#over = false;
+    this.#release = await this.#file.begin();
+    this.#hasEnded = false;
   }
 
   async commit(): Promise<void> {
-    // Where it fails Kysely rolls back, so the turn goes on.
+    // If it fails, Kysely calls `rollback`.
     this.#file.commit();
     this.#end();
   }
 
   async rollback(): Promise<void> {
-    if (!this.#endTurn) return;
+    if (!this.#release) return;
     this.#file.rollback();
     this.#end();
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#endTurn) return this.#file.runInTransaction(query);
-    // Queries that were made side by side with one that failed must not run by themselves after the rollback.
-    if (this.#over) throw new Error('The transaction of this query has ended.');
+    if (this.#release) return this.#file.runInTransaction(query);
+    // Queries that run concurrently with a failed one must not run outside the transaction after its rollback.
+    if (this.#hasEnded) throw new Error('The transaction of this query has ended.');
     return await this.#file.query(query);
   }
 
-  // biome-ignore lint/correctness/useYield: the interface asks for a generator, and there is nothing to yield.
+  // biome-ignore lint/correctness/useYield: the interface requires a generator, and there is nothing to yield.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not supported. Read large results in keyset pages instead.');
+    throw new Error('Streaming is not supported. Use keyset pages for large results.');
   }
 
   #end(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
-    this.#over = true;
+    this.#release?.();
+    this.#release = undefined;
+    this.#hasEnded = true;
   }
 }

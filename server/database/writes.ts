@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { KyselyPlugin } from 'kysely';
 import { isRead } from './engine.ts';
 
-/** What became of the transactions of a piece of work, such as a request. */
+/** The transactions of a unit of work, such as a request. */
 export interface Writes {
-  /** Whether one was committed that wrote something. */
+  /** Whether a writing transaction was committed. */
   committed: boolean;
 }
 
 const followed = new AsyncLocalStorage<Writes>();
 
-/** Runs `work`, and takes note in `writes` of the transactions that it commits. */
+/** Runs `work` and records in `writes` whether it committed a writing transaction. */
 export function followWrites<T>(writes: Writes, work: () => T): T {
   return followed.run(writes, work);
 }
 
-/** Follows one transaction: with `plugin` on its queries, and `committed` called after its commit. */
+/** Tracks a transaction: apply `plugin` to its queries and call `committed` after its commit. */
 export function followTransaction(): { plugin: KyselyPlugin; committed(): void } {
   let wrote = false;
   return {

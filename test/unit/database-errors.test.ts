@@ -80,5 +80,5 @@ test('collisions are run again from the start, other failures are not', () => {
 test('the message says whether something may have been written', () => {
   const failed = new DatabaseUnavailableError('unreachable');
   expect(failed.message).toContain('Nothing was written');
-  expect(failed.withUnknownOutcome().message).toContain('unknown whether the change was made');
+  expect(failed.withUnknownOutcome().message).toContain('The request may have been applied');
 });

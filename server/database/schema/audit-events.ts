@@ -1,14 +1,14 @@
 import type { JsonText } from '../json.ts';
 
-/** A change to rights, or a deletion; never changed once written. It names resources that may be gone. */
+/** An immutable record of a change of rights or a deletion. The resources it refers to may be deleted. */
 export interface AuditEventsTable {
   id: string;
-  /** The organization that the resource belonged to then. */
+  /** The organization that the resource belonged to at that time. */
   organization: string;
   action: AuditAction;
-  /** The id of a user, `operator` or `system`; ids of users have a prefix, so they are neither. */
+  /** A user ID, `operator` or `system`. User IDs have a prefix and are distinct. */
   actor: string;
-  /** The id of the access token that was used. */
+  /** ID of the access token. */
   token: string | null;
   resourceType: AuditResourceType;
   resource: string;
@@ -68,7 +68,7 @@ export type AuditResourceType =
   | 'openapi-spec'
   | 'comment';
 
-/** More about an event. It never holds secrets. */
+/** Details of an event, without secrets. */
 export interface AuditDetails {
   subject?: { type: AuditResourceType; id: string };
   before?: string;

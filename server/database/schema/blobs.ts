@@ -1,26 +1,26 @@
-/** Content-addressed bytes of a file. The row is written last: a hash that is here has all its chunks. */
+/** The content-addressed content of a file. The row is written after all its chunks. */
 export interface BlobsTable {
   organization: string;
   hash: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Names the chunks, within the organization. */
+  /** Identifies the chunks within the organization. */
   content: string;
 }
 
-/** Part of the bytes of a file: all of a content have the same length but for the last one. */
+/** A chunk of a file. All chunks of a content but the last one have the same length. */
 export interface BlobChunksTable {
   organization: string;
   content: string;
-  /** Counts from 0. */
+  /** Starts at 0. */
   index: number;
   data: Uint8Array;
 }
 
-/** A content that no row of `blobs` names: still being written, abandoned, or no longer needed. */
+/** A content without a row in `blobs`: being uploaded, abandoned, or no longer used. */
 export interface BlobUploadsTable {
   organization: string;
   content: string;
-  /** From then on its chunks are deleted, see `removeExpiredUploads`. */
+  /** Time after which its chunks are deleted, see `removeExpiredUploads`. */
   expiresAt: string;
 }

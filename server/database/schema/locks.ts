@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely';
 
-/** Writers that wait for a lock, or hold it: of each key the lowest live ticket holds it. See locks.ts. */
+/** Tickets of writers that hold or wait for a lock: the lowest live ticket of a key holds it. See locks.ts. */
 export interface LockTicketsTable {
   /** Order of arrival. */
   sequence: Generated<number>;
   key: string;
-  /** A ticket that is not renewed until then belongs to a process that ended. */
+  /** Time after which the ticket is expired, unless its process renews it. */
   leaseUntil: string;
 }

@@ -1,4 +1,4 @@
-/** The requests of one caller or address in one minute, by all processes. A row is gone minutes later. */
+/** The requests of a caller or address in one minute, of all processes. Deleted minutes later. */
 export interface RequestCountsTable {
   key: string;
   /** Minutes since 1970. */
@@ -6,7 +6,7 @@ export interface RequestCountsTable {
   count: number;
 }
 
-/** One row per process that counts requests, renewed while it runs. */
+/** The processes that share request counts. Rows are renewed while the process runs. */
 export interface CountingProcessesTable {
   id: string;
   seenAt: string;

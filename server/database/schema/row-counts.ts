@@ -1,14 +1,14 @@
-/** How many rows there are of one kind, as the sum of its shards. Triggers of the tables keep it. */
+/** Numbers of rows by kind, as the sum of shards. Maintained by triggers. */
 export interface RowCountsTable {
   organization: string;
   kind: RowCountKind;
-  /** The id of what the rows belong to; '' for the organization. */
+  /** ID of the resource that the rows belong to; empty for the organization. */
   owner: string;
   shard: number;
   value: number;
 }
 
-/** What is counted; the migrations say which rows that are. */
+/** The kinds of rows, defined by the triggers in the migrations. */
 export type RowCountKind =
   | 'members'
   | 'members admin'

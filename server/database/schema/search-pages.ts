@@ -3,6 +3,6 @@ export interface SearchPagesTable {
   organization: string;
   space: string;
   page: string;
-  /** What its sections were made from; null while some of them are missing or outdated. */
+  /** Version of its sections; null while some are missing or outdated. */
   version: string | null;
 }

@@ -1,10 +1,10 @@
 /**
- * How often what guests and teams see has changed, or who the members and the teams are, as the sum of its shards.
- * Triggers of the tables raise it.
+ * Numbers of changes of what guests and teams see, and of the lists of members and teams, as the sum of shards.
+ * Maintained by triggers.
  */
 export interface VisibilityVersionsTable {
   organization: string;
-  /** The user whom a change concerns; '' for everybody in the organization; 'members' and 'teams' for those. */
+  /** The affected user; '' for all users of the organization; 'members' and 'teams' for these lists. */
   owner: string;
   shard: number;
   value: number;

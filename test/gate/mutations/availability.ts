@@ -120,7 +120,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/database/sqlite.ts',
     from: `      if (handle.isTransaction) handle.exec('rollback');
     } catch {
-      // The failure that led here is what the caller gets.
+      // The caller receives the original error.
       this.#writer.drop();
     }`,
     to: `      handle.exec('rollback');
@@ -131,16 +131,16 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   },
   {
     name: 'let calls queue for the database without end',
-    file: 'server/database/turns.ts',
+    file: 'server/database/semaphore.ts',
     from: "    if (this.#waiting.size >= this.#maxWaiting) throw new DatabaseUnavailableError('overloaded');\n",
     to: '',
     also: [
       {
-        file: 'server/database/turns.ts',
+        file: 'server/database/semaphore.ts',
         from: '    this.#maxWaiting = options.maxWaiting;',
         to: '    this.#maxWaiting = options.maxWaiting;\n    void this.#maxWaiting;',
       },
     ],
-    red: [test('test/unit/turns', 'so many wait for a turn')],
+    red: [test('test/unit/semaphore', 'so many wait for a permit')],
   },
 ];

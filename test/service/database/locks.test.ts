@@ -85,5 +85,5 @@ test('the queue of a lock is bounded', async () => {
 
 test('a lock cannot be asked for inside a transaction, which would hold a connection meanwhile', async () => {
   const nested = db.transaction(() => db.inTurn('nested', async () => undefined));
-  await expect(nested).rejects.toThrow('Take it before the transaction begins');
+  await expect(nested).rejects.toThrow('Acquire the lock before it');
 });
