@@ -8,7 +8,7 @@ import { measureFiles } from './files.ts';
 import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
 import { measureMarkdown } from './markdown.ts';
-import { measureMemory } from './memory.ts';
+import { measureImportMemory, measureMemory } from './memory.ts';
 import { measureScale } from './scale.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStart } from './start.ts';
@@ -21,6 +21,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   client: measureCalls,
   lists: measureLists,
   import: measureImport,
+  'import-memory': measureImportMemory,
   files: measureFiles,
   content: measureContent,
   markdown: measureMarkdown,

@@ -1,4 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient, ok } from '../../client/index.ts';
 import { type OperationEntry, operations } from '../../generated/operations.ts';
+import { startGitServer } from '../support/git-server.ts';
+import { manyPages } from '../support/repositories.ts';
 import { startChild } from './child.ts';
 import { onEachEngine } from './places.ts';
 import type { Figure } from './table.ts';
@@ -27,6 +32,58 @@ export async function measureMemory(): Promise<Figure[]> {
       aim: 'under 250 MB',
     };
   });
+}
+
+/** The most memory that the processes of a service took during the import of a large repository. */
+export async function measureImportMemory(): Promise<Figure[]> {
+  const server = await startGitServer();
+  const { url } = await server.createRepository(manyPages(IMPORTED_PAGES));
+  const figures = await onEachEngine(async ({ engine, environment }) => {
+    const { url: baseUrl, token, pid, stop } = await startChild('service', environment);
+    const client = createClient({ baseUrl, token });
+    const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
+    const inOrganization = { path: { organizationId } };
+    const { id } = await ok(
+      client.POST('/v1/orgs/{organizationId}/spaces', { params: inOrganization, body: {} }),
+    );
+    const params = { path: { spaceId: id } };
+    const [jobs] = await childrenOf(pid);
+    if (jobs === undefined) throw new Error('The service has no process for jobs.');
+    const before = await peakOf(jobs);
+    const body = { url, ref: 'refs/heads/main' };
+    await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+    const signal = AbortSignal.timeout(IMPORT_LIMIT_MS);
+    while (!(await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync)
+      await delay(200, undefined, { signal });
+    const after = await peakOf(jobs);
+    const service = await peakOf(pid);
+    await stop();
+    return {
+      what: `peak memory of the process for jobs, Git import of ${IMPORTED_PAGES.toLocaleString('en')} pages, on ${engine}`,
+      ours: `${megabytes(after)}, ${megabytes(service)} in the process for requests`,
+      beside: `${megabytes(before)} before`,
+      ratio: after / before,
+      aim: 'under 450 MB',
+    };
+  });
+  await server.close();
+  return figures;
+}
+
+const IMPORTED_PAGES = 20_000;
+/** An import that takes longer is given up. */
+const IMPORT_LIMIT_MS = 600_000;
+
+/** The processes that a process started, oldest first; Linux alone reports them. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** The most memory that a process has taken so far, in bytes. */
+async function peakOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;

@@ -3,8 +3,10 @@
  * changed. The index is made from the content alone, so the same content has the same index however it came
  * about.
  */
+
 import { asFile, asIds, Content, type PagePlace } from '../tree/content.ts';
 import { type ContentIndex, EMPTY } from '../tree/content-root.ts';
+import { detached } from '../tree/detached.ts';
 import {
   type FileRecord,
   fileKey,
@@ -33,6 +35,8 @@ import { addressesIn, type FindAddresses, rememberAddresses, rememberedAddresses
 
 /** Texts of pages that are in memory at a time while their links are indexed. */
 export const MAX_LOADED_TEXTS = 100;
+/** Touched pages whose records are in memory at a time while their links are indexed. */
+export const MAX_LOADED_RECORDS = 1000;
 
 /** What a change names, by id: every page and file whose record it sets or removes. */
 export interface Touched {
@@ -63,9 +67,32 @@ export async function planIndex(
   const base = index ? before : new Content(EMPTY, after.load);
   const { pages, files } = index ? touched : await everything(after);
   const edits = new Edits();
-  const [was, is] = [new Side(base, edits.was), new Side(after, edits.is)];
-  await Promise.all([usePages([...pages], was, is), addFiles([...files], was, is)]);
+  const sides = () => [new Side(base, edits.was), new Side(after, edits.is)] as const;
+  const ids = new Set(pages);
+  for (const some of batchesOf(ids)) {
+    const [was, is] = sides();
+    await usePages(some, ids, was, is);
+    await addLinks(was, is, findAddresses);
+  }
+  const [was, is] = sides();
+  await addFiles([...files], was, is);
   await Promise.all([addReusables(was, is), addComputed(was, is)]);
+  await addLinks(was, is, findAddresses);
+  return edits.apply(index ?? { places: null, links: null }, after.load);
+}
+
+function* batchesOf(ids: Iterable<string>): Generator<string[]> {
+  let batch: string[] = [];
+  for (const id of ids) {
+    if (batch.push(id) < MAX_LOADED_RECORDS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Adds the links of the pages and reusable contents that two sides took. */
+async function addLinks(was: Side, is: Side, findAddresses: FindAddresses): Promise<void> {
   // What a page refers to depends on its fingerprint alone; the rest of its record may change at no cost.
   const ids = [...new Set([...was.pages.keys(), ...is.pages.keys()])].filter(
     (id) => was.fingerprint(id) !== is.fingerprint(id),
@@ -75,7 +102,6 @@ export async function planIndex(
     await side.addLinksOfReusables();
     for (const id of ids) await side.addLinksOf(id);
   }
-  return edits.apply(index ?? { places: null, links: null }, after.load);
 }
 
 async function everything(content: Content): Promise<Touched> {
@@ -86,8 +112,17 @@ async function everything(content: Content): Promise<Touched> {
   };
 }
 
-/** Takes the pages that were touched, and those whose place changed with a page above them. */
-async function usePages(ids: readonly string[], was: Side, is: Side): Promise<void> {
+/**
+ * Takes some of the pages that were touched, and those whose place changed with one of them above them.
+ *
+ * @param touched all that were touched
+ */
+async function usePages(
+  ids: readonly string[],
+  touched: ReadonlySet<string>,
+  was: Side,
+  is: Side,
+): Promise<void> {
   const [before, after] = await Promise.all([was.content.readPages(ids), is.content.readPages(ids)]);
   for (const [side, records] of [
     [was, before],
@@ -95,9 +130,8 @@ async function usePages(ids: readonly string[], was: Side, is: Side): Promise<vo
   ] as const)
     for (const record of records.values()) addPlaces(side, placesOfPage(record), pageKey(record.id));
   const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
-  const known = new Set(ids);
   const below =
-    moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !known.has(id));
+    moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !touched.has(id));
   // Of those, only texts that did not come from a repository stand somewhere else now.
   const local = [...(await is.content.readPages(below))].filter(([, record]) => isLocal(record));
   const belowBefore = await was.content.readPages(local.map(([id]) => id));
@@ -163,7 +197,7 @@ async function readTexts(
   for (let from = 0; load && from < missing.length; from += MAX_LOADED_TEXTS) {
     const some = missing.slice(from, from + MAX_LOADED_TEXTS);
     const texts = await load(some);
-    for (const hash of some) keep(hash, await findAddresses(textOf(hash, texts)));
+    for (const hash of some) keep(hash, detached(await findAddresses(textOf(hash, texts))));
   }
 }
 

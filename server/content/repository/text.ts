@@ -20,12 +20,6 @@ export function decodeText(bytes: Uint8Array): string {
   return withoutNul(text);
 }
 
-/**
- * A copy of plain data whose texts hold nothing else in memory: a piece of a text keeps the whole text, which adds up
- * where something is retained of each of many.
- */
-export const detached = <Value>(value: Value): Value => structuredClone(value);
-
 /** U+FFFD for NUL. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;

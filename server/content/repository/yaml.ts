@@ -1,4 +1,5 @@
 import { LineCounter, parseDocument, stringify, visit } from 'yaml';
+import { detached } from '../tree/detached.ts';
 import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 
 /** A YAML map, its values still unchecked. */
@@ -46,13 +47,20 @@ export class YamlReader {
   #readParts(source: string): YamlMap | undefined {
     const map: YamlMap = {};
     for (const part of source.split(topLevelKey)) {
-      const read = this.#parts.get(part) ?? readPart(part);
+      const read = this.#parts.get(part) ?? this.#readPart(part);
       if (read === undefined) return undefined;
-      if (part.length <= MAX_REMEMBERED_CHARACTERS && this.#parts.size < MAX_REMEMBERED_PARTS)
-        this.#parts.set(part, read);
       Object.assign(map, read);
     }
     return map;
+  }
+
+  #readPart(part: string): YamlMap | undefined {
+    if (part.length > MAX_REMEMBERED_CHARACTERS || this.#parts.size >= MAX_REMEMBERED_PARTS)
+      return readPart(part);
+    const remembered = detached(part);
+    const read = readPart(remembered);
+    if (read !== undefined) this.#parts.set(remembered, read);
+    return read;
   }
 }
 

@@ -74,9 +74,14 @@ export async function prepareImport(
     if (fresh.length > 0) await database.transaction((trx) => putObjects(trx, organization, fresh));
   };
   const { change, problems } = await planImport(before, imported, files, { makeId, now, store });
-  const planned = await planContent(previous.root, change, before.load, findAddresses);
+  const planned = await storeAhead(
+    database,
+    organization,
+    await planContent(previous.root, change, before.load, findAddresses),
+  );
   return {
-    planned: await storeAhead(database, organization, planned),
+    // What is stored is not needed again: after a sweep, the number of sweeps has the import planned again.
+    planned: planned.storedAfterSweeps === undefined ? planned : { ...planned, objects: [] },
     blobs: [...(change.files?.values() ?? [])].flatMap((file) => (file ? [file.blob] : [])),
     sweeps,
     problems: [...imported.problems, ...problems],

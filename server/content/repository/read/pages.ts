@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { detached } from '../../tree/detached.ts';
 import {
   folderOf,
   isReadme,
@@ -8,7 +9,7 @@ import {
 } from '../files.ts';
 import { slugify, UniqueNames } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
-import { decodeText, detached, titleFromName } from '../text.ts';
+import { decodeText, titleFromName } from '../text.ts';
 import type {
   ContentProblem,
   ImportedCover,

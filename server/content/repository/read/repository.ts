@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { detached } from '../../tree/detached.ts';
 import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from '../files.ts';
 import { allSteps, type Steps } from '../steps.ts';
-import { decodeText, detached, titleFromName } from '../text.ts';
+import { decodeText, titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../types.ts';
 import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlReader } from '../yaml.ts';
 import { AssetCollector } from './assets.ts';

@@ -68,8 +68,29 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     log.info({ space: payload.space, oid: commit.oid }, 'a Git import found nothing new');
     return;
   }
+  const problems = await readAndCommit(services, { job, commit, repository });
+  if (!problems) return;
+  // Readers have the pages from here on; the Git information tells when search has them too.
+  await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
+  for (const problem of problems) log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
+  log.info(
+    { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
+    payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
+  );
+}
+
+/**
+ * Reads the repository and commits its content. What was read is released before the content is indexed.
+ *
+ * @returns the problems of the repository, undefined if the import no longer makes sense
+ */
+async function readAndCommit(
+  services: Services,
+  { job, commit, repository }: Omit<Reading, 'imported'>,
+): Promise<readonly ContentProblem[] | undefined> {
+  const { payload } = job;
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
-  using loaded = await loadRepositoryFiles(repository, outgoing.folder, directory);
+  using loaded = await loadRepositoryFiles(repository, services.outgoing.folder, directory);
   const imported = await finishInTurns(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
   const result = await commitTo(
     // The step is recorded after the index, so this job updates the index itself.
@@ -78,15 +99,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
     (source) => planRevision(services, { job, imported, commit, repository }, source),
   );
-  if (!result?.plan) return;
-  // Readers have the pages from here on; the Git information tells when search has them too.
-  await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
-  for (const problem of result.plan.problems)
-    log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
-  log.info(
-    { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
-    payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
-  );
+  return result?.plan?.problems;
 }
 
 /** The space of an import that still makes sense; into a locked one nothing is imported any more. */
