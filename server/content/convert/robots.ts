@@ -1,6 +1,6 @@
-/** What a site asks of robots. Source: RFC 9309. */
+/** Rules of a site for robots (RFC 9309). */
 export interface Robots {
-  /** Whether a path, with its query, may be fetched. */
+  /** Whether a path with its query may be fetched. */
   allows(path: string): boolean;
 }
 
@@ -9,15 +9,15 @@ interface Rule {
   pattern: string;
 }
 
-/** How much of a file counts, in characters (RFC 9309, section 2.5 wants at least as many kibibytes as 500). */
+/** Characters of a robots.txt that are read. RFC 9309, section 2.5, requires at least 500 kibibytes. */
 export const MAX_ROBOTS_CHARACTERS = 524_288;
-/** Rules of a robots.txt that count. */
+/** Rules of a robots.txt that are read for one agent. */
 export const MAX_ROBOTS_RULES = 2_000;
 
 export const ALLOW_ALL: Robots = { allows: () => true };
 export const ALLOW_NOTHING: Robots = { allows: () => false };
 
-/** The rules of a robots.txt for an agent: those of the groups that name it, else those for all. */
+/** Parses the rules for an agent: those of the groups that name it, else those for all agents. */
 export function parseRobots(text: string, agent = 'colophon'): Robots {
   const own: Rule[] = [];
   const all: Rule[] = [];
@@ -26,19 +26,19 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
   let inAgents = false;
   for (const line of text.slice(0, MAX_ROBOTS_CHARACTERS).split(/\r\n?|\n/)) {
     const [, field = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? [];
-    const written = value.trim();
+    const argument = value.trim();
     const name = field.toLowerCase();
     if (name === 'user-agent') {
       if (!inAgents) agents = [];
       inAgents = true;
-      agents.push(written.toLowerCase());
-      named ||= written.toLowerCase() === agent;
+      agents.push(argument.toLowerCase());
+      named ||= argument.toLowerCase() === agent;
       continue;
     }
     if (name !== 'allow' && name !== 'disallow') continue;
     inAgents = false;
-    if (written === '') continue;
-    const rule = { allow: name === 'allow', pattern: normalized(written) };
+    if (argument === '') continue;
+    const rule = { allow: name === 'allow', pattern: normalized(argument) };
     if (agents.includes(agent) && own.length < MAX_ROBOTS_RULES) own.push(rule);
     if (agents.includes('*') && all.length < MAX_ROBOTS_RULES) all.push(rule);
   }
@@ -46,26 +46,26 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
   return { allows: (path) => isAllowed(rules, normalized(path)) };
 }
 
-/** A path or pattern in the one form that is compared: percent-encoded, in uppercase (RFC 9309, section 2.2.2). */
+/** Normalizes a path or pattern for comparison: percent-encoded, in uppercase (RFC 9309, section 2.2.2). */
 const normalized = (path: string): string =>
   path
     .toWellFormed()
     .replace(/[^\x21-\x7e]+/g, encodeURIComponent)
     .replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
 
-/** The longest pattern that fits decides; of two as long, the one that allows (RFC 9309, section 2.2.2). */
+/** The longest matching pattern decides; if two have the same length, the one that allows (RFC 9309, section 2.2.2). */
 function isAllowed(rules: readonly Rule[], path: string): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
-    if (!fits(rule.pattern, path)) continue;
+    if (!matches(rule.pattern, path)) continue;
     const longer = rule.pattern.length - (best?.pattern.length ?? -1);
     if (longer > 0 || (longer === 0 && rule.allow)) best = rule;
   }
   return best?.allow ?? true;
 }
 
-/** `*` stands for anything, `$` at the end for the end. Goes through the path once, whatever the pattern. */
-function fits(pattern: string, path: string): boolean {
+/** `*` matches any text, and a final `$` the end. Reads the path once, for any pattern. */
+function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const [first = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
   if (!path.startsWith(first)) return false;

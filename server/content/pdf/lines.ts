@@ -1,24 +1,24 @@
-/** Breaks text into lines. Works with measures alone; nothing here draws. */
+/** Line layout: breaks text into lines by its measured width. Nothing here draws. */
 import { createRequire } from 'node:module';
 import { levelsOf } from './direction.ts';
 import type { Face, FontStyle, Fonts } from './fonts.ts';
 import type { PdfImage } from './images.ts';
 
-/** How a piece of text looks. Sizes are in points. */
+/** Appearance of a piece of text. Sizes are in points. */
 export interface TextStyle extends FontStyle {
   size: number;
   color: string;
   strike: boolean;
-  /** The colour behind the text. */
+  /** Color behind the text. */
   background?: string;
-  /** How far above the line it stands, as a part of its size. */
+  /** Distance above the baseline, as a fraction of its size. */
   rise: number;
 }
 
-/** Where a click leads: an address, or a named place in the document. */
+/** Target of a click: an address, or a named destination in the document. */
 export type Link = { url: string } | { place: string };
 
-/** Text of one look; or an image, whose text is one character that stands for it. */
+/** Text of one appearance; or an image, whose text is one placeholder character. */
 export interface Span {
   text: string;
   style: TextStyle;
@@ -26,22 +26,23 @@ export interface Span {
   image?: PdfImage;
 }
 
-/** What is drawn at once: text in one font and direction. */
+/** Text in one font and direction, which is drawn at once. */
 export interface Piece extends Span {
   face: Face;
   level: number;
-  /** In points. */
+  /** Width in points. */
   width: number;
 }
 
+/** A line of a paragraph. Sizes are in points. */
 export interface Line {
   pieces: Piece[];
-  /** Without spaces at its end, in points. */
+  /** Width without trailing spaces. */
   width: number;
   height: number;
-  /** From its top to where letters stand. */
+  /** Distance from the top to the baseline. */
   baseline: number;
-  /** Whether the paragraph starts at the right. */
+  /** Whether the paragraph runs from right to left. */
   rtl: boolean;
 }
 
@@ -50,11 +51,11 @@ const LineBreaker: new (text: string) => { nextBreak(): { position: number } | n
   import.meta.url,
 )('linebreak');
 
-/** The height of a line as a part of its type size. */
+/** Height of a line as a multiple of its type size. */
 const LEADING = 1.45;
 
-/** A longer word is broken without a look at its width: it is no word. In UTF-16 units. */
-const LONGEST = 1000;
+/** Longest word that is kept together where it fits a line, in UTF-16 units. */
+const LONGEST_WORD_UNITS = 1000;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -63,14 +64,18 @@ const ASCII = /^[\x20-\x7e]*$/;
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Where newer versions of Unicode than that of `linebreak` keep text together: in emoji, and after `--` in `--flag`. */
 const UNBREAKABLE = /(?=[\p{Mark}\p{Emoji_Modifier}])|(?<=(?:^|\s)-+)/uy;
-/** Characters that show nothing, apart from line feeds and those that join letters. */
+/** Invisible characters, except line feeds and those that join letters. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** What a text shows on paper. */
+/** The visible characters of a text. */
 export const visible = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(UNSEEN, '').replace(/\t/g, '    ');
 
-/** The lines of a paragraph that is as wide as `width`. A paragraph without text is one empty line. */
+/**
+ * Breaks a paragraph into lines. A paragraph without text is one empty line.
+ *
+ * @param width of the lines, in points
+ */
 export function breakLines(spans: readonly Span[], width: number, fonts: Fonts): Line[] {
   const shown = spans.map((span) => (span.image ? span : { ...span, text: visible(span.text) }));
   const paragraphs: Span[][] = [[]];
@@ -102,9 +107,9 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
   };
   let start = 0;
   for (const end of breaks(text)) {
-    const whole = end - start <= LONGEST ? piecesOf(spans, text, start, end, levels, fonts) : [];
+    const whole = end - start <= LONGEST_WORD_UNITS ? piecesOf(spans, text, start, end, levels, fonts) : [];
     const solid = widthOf(whole) - trailing(whole);
-    if (end - start <= LONGEST && solid <= width) {
+    if (end - start <= LONGEST_WORD_UNITS && solid <= width) {
       if (used + solid > width + 0.01) finish();
       add(whole);
     } else {
@@ -129,7 +134,7 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
   return lines;
 }
 
-/** Where lines may end (UAX #14): the offsets after each part of a text that stays together. */
+/** The offsets at which lines may end (UAX #14), including the end of the text. */
 function breaks(text: string): number[] {
   const ends = new Set<number>();
   const breaker = new LineBreaker(text);
@@ -142,7 +147,7 @@ function breaks(text: string): number[] {
   return [...ends].sort((one, other) => one - other);
 }
 
-/** A part of a paragraph in pieces of one span, direction and font. */
+/** Divides a part of a paragraph into pieces of one span, direction and font. */
 function piecesOf(
   spans: readonly Span[],
   text: string,
@@ -182,7 +187,7 @@ function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
   return { ...span, text, face, level, width };
 }
 
-/** Adds a piece to others, as part of the last one where both are drawn the same way. */
+/** Appends a piece, or merges it into the last one if both are drawn alike. */
 function append(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   const joins =
@@ -199,14 +204,14 @@ function append(pieces: Piece[], piece: Piece): void {
 
 const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { width }) => sum + width, 0);
 
-/** The width of the spaces at the end. */
+/** Width of the trailing spaces, in points. */
 function trailing(pieces: readonly Piece[]): number {
   const last = pieces.at(-1);
   if (!last || last.image) return 0;
-  const kept = last.text.trimEnd();
-  return kept === last.text
+  const trimmed = last.text.trimEnd();
+  return trimmed === last.text
     ? 0
-    : last.width - last.face.widthOf(kept, last.level % 2 === 1) * last.style.size;
+    : last.width - last.face.widthOf(trimmed, last.level % 2 === 1) * last.style.size;
 }
 
 function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {

@@ -1,52 +1,52 @@
 /**
- * Turns text into glyphs so that a reader gets the same text back. What a PDF says about its text, it says by
- * glyph (ISO 32000-1, 9.10), and shaping joins, splits and reorders characters on the way to glyphs. So each
- * glyph of a document stands for one certain text: a glyph that stands for two is in the document twice.
+ * Shapes text into glyphs such that the text of a PDF can be extracted unchanged. A PDF maps glyphs to text (ISO
+ * 32000-1, 9.10), while shaping joins, splits and reorders characters. Each glyph of a document therefore maps to
+ * exactly one text: a glyph that represents two texts is embedded twice.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Font, Glyph, GlyphPosition, GlyphRun, Subset } from 'fontkit';
 import { mirrored } from './direction.ts';
 
-/** A font as pdfkit takes it, and the measure of texts in it. */
+/** A font for pdfkit, and the width of texts in it. */
 export interface ShapedFont {
   font: Font;
-  /** The width of a text of one direction, in units of the type size. */
+  /** Returns the width of a text of one direction, as a multiple of the type size. */
   widthOf(text: string, rtl: boolean): number;
 }
 
-/** What of a glyph and its place pdfkit reads. */
+/** Properties of a glyph and its position that pdfkit reads. */
 type Shape = Pick<Glyph, 'id' | 'codePoints' | 'advanceWidth'> & { position: GlyphPosition };
 
 /** The OpenType feature that texts from right to left are passed to pdfkit with. */
 export const RIGHT_TO_LEFT = 'rtla';
 
-/** Ligatures that a font may do without; those that a script cannot do without stay. */
+/** Disables optional ligatures; those that a script requires stay enabled. */
 const FEATURES = { liga: false, clig: false, dlig: false, hlig: false };
 
-/** Stands where a glyph says nothing: invisible, and readers of text leave it out. */
+/** Text of a glyph without text: invisible, and omitted when text is extracted. */
 const NOTHING = 0x200b;
 const SPACE = 0x20;
 
-/** Words that are remembered before all are forgotten. */
-const REMEMBERED = 20_000;
+/** Number of cached words at which the cache is cleared. */
+const CACHED_WORDS = 20_000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * A font that pdfkit can embed in one document. It calls `layout` for the glyphs of a text, and hands what it
- * calls their ids to the subset that it asked for.
+ * Wraps a font for one document of pdfkit, which calls `layout` for the glyphs of a text, and passes their ids to the
+ * subset of the font.
  */
 export function shapedFont(font: Font): ShapedFont {
   const glyphs: Array<{ glyph: number; codePoints: number[] }> = [];
   const ids = new Map<string, number>();
   const words = new Map<string, Shape[]>();
 
-  /** An id for a glyph that stands for a text. */
+  /** The id of a glyph that represents a text. */
   const idOf = (glyph: number, codePoints: number[]): number => {
     const key = `${glyph}:${codePoints.join(' ')}`;
-    const known = ids.get(key) ?? glyphs.push({ glyph, codePoints }) - 1;
-    ids.set(key, known);
-    return known;
+    const id = ids.get(key) ?? glyphs.push({ glyph, codePoints }) - 1;
+    ids.set(key, id);
+    return id;
   };
 
   const shapeWord = (word: string, rtl: boolean): Shape[] => {
@@ -63,7 +63,7 @@ export function shapedFont(font: Font): ShapedFont {
     const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
     return run.glyphs.map(({ id, advanceWidth }, at) => {
       const text = texts[rtl ? texts.length - 1 - at : at] ?? [NOTHING];
-      // Readers take the characters of a glyph from left to right, too, before they turn a text around.
+      // Readers order the characters of a glyph from left to right, too, before they reverse a text.
       const codePoints = rtl ? [...text].reverse() : text;
       const position = run.positions[at] ?? { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 };
       return { id: idOf(id, codePoints), advanceWidth, codePoints, position };
@@ -74,10 +74,10 @@ export function shapedFont(font: Font): ShapedFont {
     if (rtl && text !== text.trim() && text.trim() !== '') return shapeMargins(text);
     const parts = (text.match(/ +|[^ ]+/g) ?? []).map((word) => {
       const key = rtl ? `<${word}` : word;
-      const known = words.get(key);
-      if (known) return known;
+      const cached = words.get(key);
+      if (cached) return cached;
       const shapes = shapeWord(word, rtl);
-      if (words.size >= REMEMBERED) words.clear();
+      if (words.size >= CACHED_WORDS) words.clear();
       words.set(key, shapes);
       return shapes;
     });
@@ -85,8 +85,8 @@ export function shapedFont(font: Font): ShapedFont {
   };
 
   /**
-   * A text from right to left with the spaces around it. Readers of text drop spaces where a line goes on to the
-   * left of what came before, so the letters beside them stand for the spaces, too.
+   * Shapes a text from right to left with surrounding spaces. Readers omit spaces where a line continues to the left,
+   * so the adjacent letters represent the spaces, too.
    */
   const shapeMargins = (text: string): Shape[] => {
     const letters = shape(text.trim(), true);
@@ -104,7 +104,7 @@ export function shapedFont(font: Font): ShapedFont {
   };
 
   const createSubset = (): Subset => {
-    // The declared type leaves out what every subset has: the glyphs in it by their place, and for CFF its table.
+    // The declared type omits properties of every subset: its glyphs by index, and the table of CFF fonts.
     const subset = font.createSubset() as Subset & { glyphs: number[]; cff?: unknown };
     const places = new Map<number, number>();
     const own = {
@@ -116,11 +116,11 @@ export function shapedFont(font: Font): ShapedFont {
       },
       encode: () => subset.encode(),
     };
-    // pdfkit passes ids of glyphs, and takes the place as the answer; the declared type has other ones.
+    // pdfkit passes glyph ids and expects the index in the subset; the declared type differs.
     return own as unknown as Subset;
   };
 
-  // Everything else about the font is the font's own.
+  // All other properties are inherited from the font.
   const source = Object.create(font, {
     createSubset: { value: createSubset },
     layout: {
@@ -146,7 +146,7 @@ export function shapedFont(font: Font): ShapedFont {
 const codePointsOf = (text: string): number[] =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
-/** Code points in lists that are as long as those of `lists`. */
+/** Divides code points into lists of the same lengths as `lists`. */
 function split(points: readonly number[], lists: ReadonlyArray<readonly number[]>): number[][] {
   let start = 0;
   return lists.map(({ length }) => {
@@ -155,7 +155,7 @@ function split(points: readonly number[], lists: ReadonlyArray<readonly number[]
   });
 }
 
-/** Texts for glyphs that do not say which characters they stand for: one each in order, the last takes the rest. */
+/** Texts of glyphs whose characters are unknown: one character each, and the rest for the last glyph. */
 function distribute(points: readonly number[], count: number): number[][] {
   return Array.from({ length: count }, (_, at) => {
     const text = at === count - 1 ? points.slice(at) : points.slice(at, at + 1);
