@@ -105,7 +105,7 @@ export async function searchSections(
   queries: Queries,
   request: SearchRequest,
 ): Promise<{ count: number; groups: SearchHit[][] }> {
-  const { rows: ranked } = await rank(queries, request).execute(queries);
+  const ranked = await rank(queries, request);
   const groups = [...Map.groupBy(ranked, (hit) => hit[request.groupBy]).values()];
   const pageOfGroups = groups.slice(request.offset, request.offset + request.limit);
   const texts = await readSections(
@@ -131,50 +131,58 @@ interface RankedSection {
   rank: number;
 }
 
-function rank(
+async function rank(
   queries: Queries,
   { organization, spaces, condition, query }: SearchRequest,
-): RawBuilder<RankedSection> {
+): Promise<RankedSection[]> {
   const terms = phrases(query).slice(0, MAX_QUERY_WORDS);
   if (terms.length === 0 || spaces?.length === 0) {
-    return sql`select 0 as "id", '' as "space", '' as "page", 0 as "rank" where 1 = 0`;
+    return [];
   }
   const inSpaces = sql`
     ${spaces ? sql`and "space" in (${sql.join(spaces)})` : sql``}
     ${condition ? sql`and ${condition('searchSections.space')}` : sql``}`;
   if (engineOf(queries) === 'postgres') {
-    return sql`
+    const { rows } = await sql<RankedSection>`
       select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${tsquery(terms)}::tsquery, 1) as "rank"
       from (
         select "id", "space", "page", "words" from "searchSections"
         where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(terms)}::tsquery
         limit ${MAX_RANKED_SECTIONS}
       ) as "matching"
-      order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
+      order by "rank" desc, "id" limit ${SEARCH_LIMIT}`.execute(queries);
+    return rows;
   }
+  const sections =
+    spaces &&
+    sql`
+    "searchSections" where "organization" = ${organization} and "space" in (${sql.join(spaces)})`;
+  // The sign keeps the engine from looking up the words of each of these sections.
+  const isCompared =
+    sections && (await haveFewSections(queries, sections))
+      ? sql`and +"searchWords"."rowid" in (select "id" from ${sections})`
+      : sql``;
   // The index of words is read once, and the sections with the words are looked up by their ids: an engine with
   // statistics might read the index for each section of a space, or all sections of a space for each with the words.
-  return sql`
+  const { rows } = await sql<RankedSection>`
     select "id", "space", "page", "rank" from (
       select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
       from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-      where "searchWords" match ${match(terms)} ${spaces ? sql`and ${isInFew(organization, spaces)}` : sql``}
+      where "searchWords" match ${match(terms)} ${isCompared}
         and ${notIndexed('organization')} = ${organization} ${inSpaces}
       order by "searchWords"."rowid" desc limit ${MAX_RANKED_SECTIONS}
     ) as "matching"
-    order by "rank" desc, "id" limit ${SEARCH_LIMIT}`;
+    order by "rank" desc, "id" limit ${SEARCH_LIMIT}`.execute(queries);
+  return rows;
 }
 
-/**
- * Creates the condition that a row of the word index is a section of the given spaces. For spaces with few sections, row
- * IDs are compared instead of looking up every matching section of the organization.
- */
-function isInFew(organization: string, spaces: readonly string[]): RawBuilder<SqlBool> {
-  const sections = sql`"searchSections" where "organization" = ${organization} and "space" in (${sql.join(spaces)})`;
-  return sql`case
-    when (select count(*) from (select 1 from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})) > ${MAX_COMPARED_SECTIONS}
-    then 1
-    else "searchWords"."rowid" in (select "id" from ${sections}) end`;
+/** Whether some spaces have so few sections that their ids are compared with those that have the words. */
+async function haveFewSections(queries: Queries, sections: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as "count" from (select 1 from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(
+    queries,
+  );
+  return (rows[0]?.count ?? 0) <= MAX_COMPARED_SECTIONS;
 }
 
 /** Creates an FTS5 query. Within its string quotes, only the quote itself is special. */
