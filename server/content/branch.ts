@@ -11,9 +11,9 @@ import type { PendingFiles } from './store/pending-files.ts';
 import {
   activateRevision,
   countSweeps,
+  currentRevision,
   type RevisionFacts,
   type RevisionRow,
-  requireRevision,
   storeAhead,
   storeRevision,
 } from './store/revisions.ts';
@@ -45,7 +45,7 @@ export interface OpenRevision {
 
 /** Opens the current revision of a branch. */
 export async function openBranch(queries: Queries, branch: ContentBranch): Promise<OpenRevision> {
-  const revision = await requireRevision(queries, branch.space.id, branch.revision);
+  const revision = await currentRevision(queries, branch);
   return { revision, content: await openContent(queries, revision) };
 }
 

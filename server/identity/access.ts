@@ -149,8 +149,28 @@ export async function findAccess(
   organization: string,
   targets: readonly Target[],
 ): Promise<Access | undefined> {
-  const member = await findMember(queries, user, organization);
-  return member && (await accessOf(queries, member, targets));
+  const parents = parentsOf(targets);
+  // Few parents are read together with the membership.
+  if (parents.size === 0 || parents.size > IDS) {
+    const member = await findMember(queries, user, organization);
+    return member && (await accessOf(queries, member, targets));
+  }
+  const rows = await selectCollectionsAbove(queries, [...parents])
+    .select(sql<Role | null>`null`.as('role'))
+    .unionAll(
+      selectRole(queries, user, organization).select([
+        sql<string>`''`.as('id'),
+        sql<string | null>`null`.as('parent'),
+        sql<Role | null>`null`.as('defaultLevel'),
+        'members.role',
+      ]),
+    )
+    .execute();
+  const member = rows.find(({ id }) => id === '');
+  if (!member) return undefined;
+  const membership = { user, organization, role: member.role ?? undefined };
+  const collections = new Map(rows.filter((row) => row !== member).map(({ id, ...node }) => [id, node]));
+  return await accessWithin(queries, membership, targets, collections);
 }
 
 /** The role of a user in an organization, undefined in it for a guest; undefined for one who is not let in. */
@@ -159,19 +179,22 @@ async function roleOf(
   user: string,
   organization: string,
 ): Promise<{ role: Role | undefined } | undefined> {
-  const member = await queries
-    .selectFrom('members')
-    .innerJoin('organizations', 'organizations.id', 'members.organization')
-    .select('members.role')
-    .where('members.organization', '=', organization)
-    .where('members.user', '=', user)
-    .where(isLetIn)
-    .executeTakeFirst();
+  const member = await selectRole(queries, user, organization).select('members.role').executeTakeFirst();
   return member && { role: member.role ?? undefined };
 }
 
+const selectRole = (queries: Queries, user: string, organization: string) =>
+  queries
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organization')
+    .where('members.organization', '=', organization)
+    .where('members.user', '=', user)
+    .where(isLetIn);
+
 /** Ids that one statement names. */
 const IDS = 512;
+
+const KINDS: Array<Target['kind']> = ['space', 'collection'];
 
 /**
  * The access that a membership gives to some resources, without asking whether it may be used. It reads the
@@ -182,17 +205,23 @@ export async function accessOf(
   membership: Membership,
   targets: readonly Target[],
 ): Promise<Access> {
-  const collections = await collectionsAbove(queries, targets);
+  return await accessWithin(queries, membership, targets, await collectionsAbove(queries, targets));
+}
+
+async function accessWithin(
+  queries: Queries,
+  membership: Membership,
+  targets: readonly Target[],
+  collections: ReadonlyMap<string, CollectionNode>,
+): Promise<Access> {
   if (membership.role === 'admin') return new Access(membership, targets, new Map(), collections);
-  const ids = { space: new Set<string>(), collection: new Set(collections.keys()) };
-  for (const { kind, placed } of targets) ids[kind].add(placed.id);
+  const ids = new Set([...collections.keys(), ...targets.map(({ placed }) => placed.id)]);
   const levels = new Map<string, Role>();
-  for (const kind of ['space', 'collection'] as const)
-    for (const batch of batches(ids[kind], IDS))
-      for (const { target, role } of await grantsOn(queries, membership, kind, batch)) {
-        const key = `${kind} ${target}`;
-        levels.set(key, highest([levels.get(key), role]) ?? role);
-      }
+  for (const batch of batches(ids, IDS))
+    for (const { targetKind, target, role } of await grantsOn(queries, membership, batch)) {
+      const key = `${targetKind} ${target}`;
+      levels.set(key, highest([levels.get(key), role]) ?? role);
+    }
   return new Access(membership, targets, levels, collections);
 }
 
@@ -200,23 +229,22 @@ export async function accessOf(
 async function grantsOn(
   queries: Queries,
   { user, organization }: Membership,
-  kind: Target['kind'],
   ids: string[],
-): Promise<Array<Pick<GrantsTable, 'target' | 'role'>>> {
+): Promise<Array<Pick<GrantsTable, 'targetKind' | 'target' | 'role'>>> {
   const own = queries
     .selectFrom('grants')
-    .select(['grants.target', 'grants.role'])
-    .where('grants.targetKind', '=', kind)
+    .select(['grants.targetKind', 'grants.target', 'grants.role'])
+    .where('grants.targetKind', 'in', KINDS)
     .where('grants.target', 'in', ids)
     .where('grants.subjectKind', '=', 'user')
     .where('grants.subject', '=', user)
     .where('grants.organization', '=', organization);
   const ofTeams = (grantsAndTeams: SelectQueryBuilder<Schema, 'grants' | 'teamMembers', object>) =>
     grantsAndTeams
-      .select(['grants.target', 'grants.role'])
+      .select(['grants.targetKind', 'grants.target', 'grants.role'])
       .distinct()
       .whereRef('teamMembers.team', '=', 'grants.subject')
-      .where('grants.targetKind', '=', kind)
+      .where('grants.targetKind', 'in', KINDS)
       .where('grants.target', 'in', ids)
       .where('grants.subjectKind', '=', 'team')
       .where('grants.organization', '=', organization)
@@ -244,29 +272,33 @@ async function collectionsAbove(
   queries: Queries,
   targets: readonly Target[],
 ): Promise<ReadonlyMap<string, CollectionNode>> {
-  const parents = new Set(targets.flatMap(({ placed }) => placed.parent ?? []));
   const collections = new Map<string, CollectionNode>();
-  for (const batch of batches(parents, IDS)) {
-    const rows = await queries
-      .withRecursive('chain', (query) =>
-        query
-          .selectFrom('collections')
-          .select(['id', 'parent', 'defaultLevel'])
-          .where('id', 'in', batch)
-          .union(
-            query
-              .selectFrom('collections as upper')
-              .innerJoin('chain', 'chain.parent', 'upper.id')
-              .select(['upper.id', 'upper.parent', 'upper.defaultLevel']),
-          ),
-      )
-      .selectFrom('chain')
-      .selectAll()
-      .execute();
-    for (const { id, ...node } of rows) collections.set(id, node);
-  }
+  for (const batch of batches(parentsOf(targets), IDS))
+    for (const { id, ...node } of await selectCollectionsAbove(queries, batch).execute())
+      collections.set(id, node);
   return collections;
 }
+
+const parentsOf = (targets: readonly Target[]): Set<string> =>
+  new Set(targets.flatMap(({ placed }) => placed.parent ?? []));
+
+/** Some collections and those above them. */
+const selectCollectionsAbove = (queries: Queries, ids: readonly string[]) =>
+  queries
+    .withRecursive('chain', (query) =>
+      query
+        .selectFrom('collections')
+        .select(['id', 'parent', 'defaultLevel'])
+        .where('id', 'in', ids)
+        .union(
+          query
+            .selectFrom('collections as upper')
+            .innerJoin('chain', 'chain.parent', 'upper.id')
+            .select(['upper.id', 'upper.parent', 'upper.defaultLevel']),
+        ),
+    )
+    .selectFrom('chain')
+    .select(['chain.id', 'chain.parent', 'chain.defaultLevel']);
 
 /** The membership of a user; undefined for one who is no member or is not let in. */
 export async function findMember(

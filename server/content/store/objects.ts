@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema.ts';
@@ -97,17 +98,51 @@ async function readObjects(
   return found;
 }
 
+/** Bytes of objects that a process remembers. */
+export const MAX_REMEMBERED_OBJECT_BYTES = 32 * 1024 * 1024;
+/** A longer object is read each time. */
+export const MAX_REMEMBERED_OBJECT_LENGTH = 64 * 1024;
+
+type Remembered = LRUCache<string, Pick<ObjectsTable, 'kind' | 'data'>>;
+const remembered = new WeakMap<Queries, Remembered>();
+
+function rememberedBy(queries: Queries): Remembered | undefined {
+  // A transaction may see objects that are never committed.
+  if (queries.isTransaction) return undefined;
+  const known = remembered.get(queries);
+  if (known) return known;
+  const created: Remembered = new LRUCache({
+    maxSize: MAX_REMEMBERED_OBJECT_BYTES,
+    // A string takes up to two bytes a character, beside its key.
+    sizeCalculation: ({ data }) => 2 * data.length + 200,
+  });
+  remembered.set(queries, created);
+  return created;
+}
+
 /**
  * Reads objects of one organization. What trees are made of is read once and kept for as long as the loader is, so
  * make one for one piece of work, not for a process. Texts of pages are not kept: a space has any number of them.
+ * Small objects that were read lately are remembered by the process, as they never change.
  */
 export function objectLoader(queries: Queries, organization: string): Load {
   const kept = new Map<string, string>();
+  const cache = rememberedBy(queries);
   return async (hashes) => {
-    const missing = hashes.filter((hash) => !kept.has(hash));
     const texts = new Map<string, string>();
-    for (const { hash, kind, data } of await readObjects(queries, organization, missing))
+    const keep = (hash: string, kind: string, data: string) =>
       (kind === 'text' ? texts : kept).set(hash, data);
+    const missing: string[] = [];
+    for (const hash of hashes) {
+      if (kept.has(hash)) continue;
+      const object = cache?.get(`${organization} ${hash}`);
+      if (object) keep(hash, object.kind, object.data);
+      else missing.push(hash);
+    }
+    for (const { hash, kind, data } of await readObjects(queries, organization, missing)) {
+      keep(hash, kind, data);
+      if (data.length <= MAX_REMEMBERED_OBJECT_LENGTH) cache?.set(`${organization} ${hash}`, { kind, data });
+    }
     if (texts.size === 0) return kept;
     for (const hash of hashes) {
       const text = kept.get(hash);

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { readCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
@@ -52,6 +53,28 @@ export async function requireRevision(queries: Queries, space: string, id: strin
   const revision = await findRevision(queries, space, id);
   if (!revision) throw new Error(`The space ${space} has lost its revision ${id}.`);
   return revision;
+}
+
+/** Revisions that a process remembers. */
+export const MAX_REMEMBERED_REVISIONS = 10_000;
+
+const remembered = new WeakMap<Queries, LRUCache<string, RevisionRow>>();
+
+/**
+ * The current revision of a space or change request that was just read. It is remembered: a revision never changes,
+ * but for the organization, which is that of its space.
+ */
+export async function currentRevision(
+  queries: Queries,
+  { space, revision: id }: { space: { id: string; organization: string }; revision: string },
+): Promise<RevisionRow> {
+  // A transaction may see revisions that are never committed.
+  if (queries.isTransaction) return await requireRevision(queries, space.id, id);
+  const known = remembered.get(queries) ?? new LRUCache({ max: MAX_REMEMBERED_REVISIONS });
+  remembered.set(queries, known);
+  const revision = known.get(id) ?? (await requireRevision(queries, space.id, id));
+  known.set(id, revision);
+  return { ...revision, organization: space.organization };
 }
 
 /**
