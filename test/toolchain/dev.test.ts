@@ -38,8 +38,7 @@ export const handlers: Handlers<operations, typeof table, object> = {
 
 const contractServer = `
 import { readFileSync } from 'node:fs';
-import express from 'express';
-import { answerFailures } from '../../../../../server/contract/failures.ts';
+import express, { type ErrorRequestHandler } from 'express';
 import { createContractRouter } from '../../../../../server/contract/router.ts';
 import { operations as table } from '../generated/operations.ts';
 import type { operations } from '../generated/schema.d.ts';
@@ -55,7 +54,8 @@ app.use(
     validateResponses: true,
   }),
 );
-app.use(answerFailures({ error: console.error, warn: console.error, info: console.error }));
+const sendStatus: ErrorRequestHandler = (error, _req, res, _next) => void res.sendStatus(error.status ?? 500);
+app.use(sendStatus);
 const server = app.listen(0, '127.0.0.1', () => console.log(\`listens \${JSON.stringify(server.address())}\`));
 process.on('SIGTERM', () => {
   server.close();
@@ -206,7 +206,9 @@ describe('dev', () => {
     const found = async () => (await fetch(`http://127.0.0.1:${port()}/articles/guests`, authorized)).status;
     expect(await found()).toBe(501);
     expect(lines.filter((line) => line.includes('has no handler'))).toEqual([
-      'error: countGuests has no handler: add it to server/handlers.ts',
+      expect.stringMatching(
+        /^server\/handlers\.ts:6:\d+ error TS2741: countGuests has no handler: add it to server\/handlers\.ts$/,
+      ),
     ]);
 
     const handler = 'countGuests: async () => undefined,';
@@ -236,6 +238,20 @@ describe('dev', () => {
     expect(lines).toContain('ends gracefully');
     await expect(fetch(`http://127.0.0.1:${last}/`)).rejects.toThrow();
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'asks the server for readable log lines in a terminal',
+    async () => {
+      await workspace.edit('server/main.ts', 'listens ', `logs \${process.env.LOG_FORMAT}, listens `);
+      const command = `exec ${process.execPath} ${cli} dev --contract api/main.tsp --server server/main.ts`;
+      const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: workspace.project.root });
+      createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+      await sawLine(/^logs text, /);
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  );
 
   it('stops on Ctrl-C, together with the server', async () => {
     const options = ['--contract', 'api/main.tsp', '--server', 'server/main.ts', '--watch', 'api', 'server'];
