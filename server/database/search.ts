@@ -15,7 +15,7 @@ export const SEARCH_LIMIT = 1000;
 /** Maximum number of matching sections that are ranked. */
 export const MAX_RANKED_SECTIONS = 2000;
 /** Maximum number of sections of spaces for which their row IDs are compared. */
-const MAX_COMPARED_SECTIONS = 20_000;
+export const MAX_COMPARED_SECTIONS = 20_000;
 
 /** Maximum number of spaces per statement. */
 const BATCH = 400;
