@@ -3232,12 +3232,12 @@ export interface components {
         AuditEventList: {
             /** Items of this page. */
             items: components["schemas"]["AuditEvent"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -3512,12 +3512,12 @@ export interface components {
         ChangeRequestList: {
             /** Items of this page. */
             items: components["schemas"]["ChangeRequest"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -3692,12 +3692,12 @@ export interface components {
         CollectionList: {
             /** Items of this page. */
             items: components["schemas"]["Collection"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -3812,12 +3812,12 @@ export interface components {
         CommentList: {
             /** Items of this page. */
             items: components["schemas"]["Comment"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -3880,12 +3880,12 @@ export interface components {
         CommentReplyList: {
             /** Items of this page. */
             items: components["schemas"]["CommentReply"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -4348,7 +4348,7 @@ export interface components {
              * @enum {string}
              */
             type: "code";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentCodeBlockData"];
@@ -4392,7 +4392,7 @@ export interface components {
              * @enum {string}
              */
             type: "code-line";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentEmptyData"];
@@ -4438,7 +4438,7 @@ export interface components {
              * @enum {string}
              */
             type: "column";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentColumnBlockData"];
@@ -4471,7 +4471,7 @@ export interface components {
              * @enum {string}
              */
             type: "columns";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentTagData"];
@@ -4495,7 +4495,7 @@ export interface components {
              * @enum {string}
              */
             type: "if";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentConditionBlockData"];
@@ -4524,7 +4524,7 @@ export interface components {
              * @enum {string}
              */
             type: "content-ref";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentContentRefBlockData"];
@@ -4587,7 +4587,7 @@ export interface components {
              * @enum {string}
              */
             type: "divider";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentEmptyData"];
@@ -4611,7 +4611,7 @@ export interface components {
              * @enum {string}
              */
             type: "drawing";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentFileBlockData"];
@@ -4635,7 +4635,7 @@ export interface components {
              * @enum {string}
              */
             type: "embed";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentEmbedBlockData"];
@@ -4701,7 +4701,7 @@ export interface components {
              * @enum {string}
              */
             type: "expandable";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentExpandableBlockData"];
@@ -4761,7 +4761,7 @@ export interface components {
              * @enum {string}
              */
             type: "file";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentFileBlockData"];
@@ -4801,7 +4801,7 @@ export interface components {
              * @enum {string}
              */
             type: "heading-1" | "heading-2" | "heading-3";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentHeadingBlockData"];
@@ -4832,7 +4832,7 @@ export interface components {
              * @enum {string}
              */
             type: "hint";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentHintBlockData"];
@@ -4899,7 +4899,7 @@ export interface components {
              * @enum {string}
              */
             type: "image";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentImageBlockData"];
@@ -4984,7 +4984,7 @@ export interface components {
              * @enum {string}
              */
             type: "images";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentImagesBlockData"];
@@ -5023,7 +5023,7 @@ export interface components {
              * @enum {string}
              */
             type: "integration";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentIntegrationBlockData"];
@@ -5105,7 +5105,7 @@ export interface components {
              * @enum {string}
              */
             type: "list-ordered" | "list-unordered" | "list-tasks";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentListBlockData"];
@@ -5138,7 +5138,7 @@ export interface components {
              * @enum {string}
              */
             type: "list-item";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentListItemBlockData"];
@@ -5169,7 +5169,7 @@ export interface components {
              * @enum {string}
              */
             type: "math";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentFormulaData"];
@@ -5242,7 +5242,7 @@ export interface components {
              * @enum {string}
              */
             type: "openapi-operation";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentOpenAPIOperationBlockData"];
@@ -5281,7 +5281,7 @@ export interface components {
              * @enum {string}
              */
             type: "openapi-schemas";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentOpenAPISchemasBlockData"];
@@ -5320,7 +5320,7 @@ export interface components {
              * @enum {string}
              */
             type: "openapi-webhook";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentOpenAPIWebhookBlockData"];
@@ -5423,7 +5423,7 @@ export interface components {
              * @enum {string}
              */
             type: "paragraph";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentParagraphBlockData"];
@@ -5482,7 +5482,7 @@ export interface components {
              * @enum {string}
              */
             type: "prompt";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentPromptBlockData"];
@@ -5517,7 +5517,7 @@ export interface components {
              * @enum {string}
              */
             type: "blockquote";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentEmptyData"];
@@ -5541,7 +5541,7 @@ export interface components {
              * @enum {string}
              */
             type: "reusable-content";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentReusableContentBlockData"];
@@ -5570,7 +5570,7 @@ export interface components {
              * @enum {string}
              */
             type: "stepper-step";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentTagData"];
@@ -5594,7 +5594,7 @@ export interface components {
              * @enum {string}
              */
             type: "stepper";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentTagData"];
@@ -5618,7 +5618,7 @@ export interface components {
              * @enum {string}
              */
             type: "swagger";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentSwaggerBlockData"];
@@ -5655,7 +5655,7 @@ export interface components {
              * @enum {string}
              */
             type: "table";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentTableBlockData"];
@@ -5751,7 +5751,7 @@ export interface components {
              * @enum {string}
              */
             type: "tabs";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentTabsBlockData"];
@@ -5784,7 +5784,7 @@ export interface components {
              * @enum {string}
              */
             type: "tabs-item";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentTabsItemBlockData"];
@@ -5836,7 +5836,7 @@ export interface components {
              * @enum {string}
              */
             type: "update";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentUpdateBlockData"];
@@ -5871,7 +5871,7 @@ export interface components {
              * @enum {string}
              */
             type: "updates";
-            /** Key, unique within the document. Always present in responses. */
+            /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
             data: components["schemas"]["DocumentUpdatesBlockData"];
@@ -6090,12 +6090,12 @@ export interface components {
         FileList: {
             /** Items of this page. */
             items: components["schemas"]["File"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -6457,12 +6457,12 @@ export interface components {
         InstallationList: {
             /** Items of this page. */
             items: components["schemas"]["Installation"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -6747,12 +6747,12 @@ export interface components {
         IntegrationEventList: {
             /** Items of this page. */
             items: components["schemas"]["IntegrationEvent"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -6786,12 +6786,12 @@ export interface components {
         IntegrationList: {
             /** Items of this page. */
             items: components["schemas"]["Integration"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7088,12 +7088,12 @@ export interface components {
         LinkInviteList: {
             /** Items of this page. */
             items: components["schemas"]["LinkInvite"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7103,12 +7103,12 @@ export interface components {
         LinkList: {
             /** Items of this page. */
             items: components["schemas"]["ContentLink"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
             /** Statistics of all links, regardless of the filter. */
@@ -7175,12 +7175,12 @@ export interface components {
         LocationList: {
             /** Items of this page. */
             items: components["schemas"]["Location"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7254,12 +7254,12 @@ export interface components {
         MemberList: {
             /** Items of this page. */
             items: components["schemas"]["Member"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7296,12 +7296,12 @@ export interface components {
         MemberSpaceList: {
             /** Items of this page. */
             items: components["schemas"]["MemberSpace"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7316,12 +7316,12 @@ export interface components {
         MemberTeamList: {
             /** Items of this page. */
             items: components["schemas"]["MemberTeam"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7610,12 +7610,12 @@ export interface components {
         OpenAPISpecList: {
             /** Items of this page. */
             items: components["schemas"]["OpenAPISpec"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7668,12 +7668,12 @@ export interface components {
         OpenAPISpecVersionList: {
             /** Items of this page. */
             items: components["schemas"]["OpenAPISpecVersion"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -7919,12 +7919,12 @@ export interface components {
         OrganizationList: {
             /** Items of this page. */
             items: components["schemas"]["Organization"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -8690,12 +8690,12 @@ export interface components {
         SamlProviderList: {
             /** Items of this page. */
             items: components["schemas"]["SamlProvider"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -8762,12 +8762,12 @@ export interface components {
         SearchedPageList: {
             /** Items of this page. */
             items: components["schemas"]["SearchedPage"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -8797,12 +8797,12 @@ export interface components {
         SearchedSpaceList: {
             /** Items of this page. */
             items: components["schemas"]["SearchedSpace"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -9257,12 +9257,12 @@ export interface components {
         SiteInstallationList: {
             /** Items of this page. */
             items: components["schemas"]["SiteInstallation"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -9300,12 +9300,12 @@ export interface components {
         SiteList: {
             /** Items of this page. */
             items: components["schemas"]["Site"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -9445,12 +9445,12 @@ export interface components {
         SiteSectionGroupList: {
             /** Items of this page. */
             items: components["schemas"]["SiteSectionGroup"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -9487,12 +9487,12 @@ export interface components {
         SiteSectionList: {
             /** Items of this page. */
             items: components["schemas"]["SiteSection"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -9588,12 +9588,12 @@ export interface components {
         SiteSpaceList: {
             /** Items of this page. */
             items: components["schemas"]["SiteSpace"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10013,12 +10013,12 @@ export interface components {
         SpaceInstallationList: {
             /** Items of this page. */
             items: components["schemas"]["SpaceInstallation"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10073,12 +10073,12 @@ export interface components {
         SpaceList: {
             /** Items of this page. */
             items: components["schemas"]["Space"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10354,12 +10354,12 @@ export interface components {
         TeamGrantList: {
             /** Items of this page. */
             items: components["schemas"]["TeamGrant"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10367,12 +10367,12 @@ export interface components {
         TeamList: {
             /** Items of this page. */
             items: components["schemas"]["Team"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10387,12 +10387,12 @@ export interface components {
         TeamMemberList: {
             /** Items of this page. */
             items: components["schemas"]["TeamMember"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10595,12 +10595,12 @@ export interface components {
         TranslationList: {
             /** Items of this page. */
             items: components["schemas"]["Translation"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10877,12 +10877,12 @@ export interface components {
         UserAccessTokenList: {
             /** Items of this page. */
             items: components["schemas"]["UserAccessToken"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -10934,12 +10934,12 @@ export interface components {
         UserGrantList: {
             /** Items of this page. */
             items: components["schemas"]["UserGrant"][];
-            /** Continuation of the list. Omitted on the last page. */
+            /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
              * Format: int32
              *
-             * Number of items in the whole filtered list.
+             * Number of items on all pages.
              */
             count?: number;
         };
@@ -11176,7 +11176,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11231,7 +11231,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11270,7 +11270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11339,7 +11339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11423,7 +11423,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11507,7 +11507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11535,7 +11535,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11559,7 +11559,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11604,7 +11604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11628,7 +11628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11656,7 +11656,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11758,7 +11758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11784,7 +11784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11818,7 +11818,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11913,7 +11913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11949,7 +11949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11978,7 +11978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12035,7 +12035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12070,7 +12070,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12118,7 +12118,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12152,7 +12152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12224,7 +12224,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12250,7 +12250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12282,7 +12282,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12341,7 +12341,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12395,7 +12395,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12435,7 +12435,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12461,7 +12461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12520,7 +12520,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12556,7 +12556,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12582,7 +12582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12618,7 +12618,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12652,7 +12652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12710,7 +12710,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12764,7 +12764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12794,7 +12794,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12848,7 +12848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12882,7 +12882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12908,7 +12908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12934,7 +12934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12962,7 +12962,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12990,7 +12990,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13014,7 +13014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13046,7 +13046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13110,7 +13110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13164,7 +13164,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13201,7 +13201,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13241,7 +13241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13297,7 +13297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13351,7 +13351,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13377,7 +13377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13407,7 +13407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13433,7 +13433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13462,7 +13462,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13496,7 +13496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13586,7 +13586,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13618,7 +13618,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13716,7 +13716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13806,7 +13806,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13838,7 +13838,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13876,7 +13876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13966,7 +13966,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13998,7 +13998,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14030,7 +14030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14092,7 +14092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14128,7 +14128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14191,7 +14191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14245,7 +14245,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14279,7 +14279,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14405,7 +14405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14459,7 +14459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14489,7 +14489,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14564,7 +14564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14620,7 +14620,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14656,7 +14656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14712,7 +14712,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14742,7 +14742,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14776,7 +14776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14820,7 +14820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14881,7 +14881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14913,7 +14913,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14977,7 +14977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15045,7 +15045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15079,7 +15079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15138,7 +15138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15168,7 +15168,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15206,7 +15206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15239,7 +15239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15275,7 +15275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15344,7 +15344,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15380,7 +15380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15416,7 +15416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15447,7 +15447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15483,7 +15483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15509,7 +15509,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15540,7 +15540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15566,7 +15566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15598,7 +15598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15640,7 +15640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15697,7 +15697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15727,7 +15727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15787,7 +15787,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15848,7 +15848,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15880,7 +15880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15935,7 +15935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15971,7 +15971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16002,7 +16002,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16036,7 +16036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16101,7 +16101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16135,7 +16135,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16171,7 +16171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16200,7 +16200,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16235,7 +16235,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16378,7 +16378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16434,7 +16434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16473,7 +16473,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16542,7 +16542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16626,7 +16626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16702,7 +16702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16733,7 +16733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16771,7 +16771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16808,7 +16808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16839,7 +16839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16876,7 +16876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16904,7 +16904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16925,7 +16925,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16954,7 +16954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The request has succeeded. */
+            /** OK */
             200: {
                 headers: {
                     [name: string]: unknown;

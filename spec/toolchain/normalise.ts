@@ -30,11 +30,13 @@ const composingKeywords = [
  * - a schema that no value satisfies becomes `false`.
  * - base64 strings also get the format `byte`: validators check it, but not `contentEncoding`.
  * - distinct error responses become components, because most operations share them.
+ * - a success without a description of its own is described by the reason phrase of its status.
  */
 export function normalise(document: OpenApiDocument): OpenApiDocument {
   const plain = rewriteObjects(document, rewriteSchema);
   plain.paths = sortedByName(plain.paths);
   shareErrorResponses(plain);
+  describeSuccesses(plain);
   for (const kind of ['schemas', 'parameters', 'responses']) {
     const members = plain.components?.[kind];
     if (plain.components && members) plain.components[kind] = sortedByName(members);
@@ -62,6 +64,19 @@ function shareErrorResponses(document: OpenApiDocument): void {
     }
   }
   if (references.size > 0) document.components = { ...document.components, responses: shared };
+}
+
+/** Descriptions that the compiler gives to success responses without one of their own. */
+const DEFAULT_DESCRIPTIONS = [
+  'The request has succeeded.',
+  'The request has succeeded and a new resource has been created as a result.',
+];
+
+function describeSuccesses(document: OpenApiDocument): void {
+  for (const operation of operationsOf(document))
+    for (const [status, response] of Object.entries(operation.responses ?? {}))
+      if ('description' in response && DEFAULT_DESCRIPTIONS.includes(String(response.description)))
+        response.description = STATUS_CODES[status] ?? 'Success';
 }
 
 /** `NotFound` for 404, `UnexpectedError` for `default`, `Error4XX` for a range. */

@@ -97,6 +97,25 @@ describe('normalising a document', () => {
     });
   });
 
+  it('describes a success without a description of its own by its status', () => {
+    const described = (description: string) => ({ description, content: {} });
+    const { paths } = normalise(
+      documentOf(
+        {},
+        {
+          '/a': {
+            get: {
+              responses: { 200: described('The request has succeeded.'), 202: described('Started.') },
+            },
+          },
+        },
+      ),
+    );
+    expect(paths['/a']?.get).toMatchObject({
+      responses: { 200: described('OK'), 202: described('Started.') },
+    });
+  });
+
   it('does not modify its input', () => {
     const input = documentOf({ Item: { type: 'object', unevaluatedProperties: { not: {} } } });
     const before = structuredClone(input);
