@@ -6,11 +6,11 @@ import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import { schemasOf } from '../../spec/toolchain/conform/contract/schemas-of.ts';
 import { write } from '../../spec/toolchain/conform/requests/parameters.ts';
 import {
-  type Given,
-  idShaped,
+  type FieldLocation,
+  isIdentifier,
   OperationRequests,
   type Parts,
-  type Place,
+  type RequestInputs,
 } from '../../spec/toolchain/conform/requests/requests.ts';
 import { SchemaArbitraries } from '../../spec/toolchain/conform/schema/arbitraries.ts';
 import { UnusableSchema } from '../../spec/toolchain/conform/schema/schema.ts';
@@ -104,7 +104,7 @@ const requestsOf = (id: string, contract = shop) =>
 
 const known = { shopId: 'shop-1' };
 const reference = { step: 0, from: '/id' };
-const given: Given = { path: known, values: () => fc.constant(reference) };
+const given: RequestInputs = { path: known, values: () => fc.constant(reference) };
 const bodySchema = { $ref: '#/components/schemas/ItemCreate' };
 const jsonOf = ({ body }: Parts) => (body && 'json' in body ? body.json : undefined);
 const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns = 40) =>
@@ -352,11 +352,11 @@ describe('a parameter', () => {
 });
 
 describe('a parameter or field refers to an entity', () => {
-  const place = (more: Partial<Place>): Place => ({
+  const place = (more: Partial<FieldLocation>): FieldLocation => ({
     ...{ in: 'body', name: 'x', pointer: '/x', schema: { type: 'string' } },
     ...more,
   });
-  it.each<[more: Partial<Place>, names: boolean]>([
+  it.each<[more: Partial<FieldLocation>, names: boolean]>([
     [{ name: 'ownerId' }, true],
     [{ name: 'owner_id', schema: { type: 'integer' } }, true],
     [{ name: 'id' }, true],
@@ -372,7 +372,7 @@ describe('a parameter or field refers to an entity', () => {
     [{ name: 'hasId', schema: { type: 'boolean' } }, false],
     [{ in: 'query', name: 'page', schema: { type: 'integer' } }, false],
   ])('%j: %s', (more, names) => {
-    expect(idShaped(shop, place(more))).toBe(names);
+    expect(isIdentifier(shop, place(more))).toBe(names);
   });
 });
 

@@ -139,7 +139,7 @@ describe('every schema has values', () => {
 
   it.each<[schema: Schema, why: string]>([
     [{ allOf: [{ $ref: '#/a' }] }, 'refers only to itself'],
-    [{ type: 'string', maxLength: 2, pattern: '^[a-z]{9}$' }, 'no valid value that could be found'],
+    [{ type: 'string', maxLength: 2, pattern: '^[a-z]{9}$' }, 'no valid value that could be generated'],
     [{ allOf: [{ type: 'string' }, { type: 'integer' }] }, 'no valid value'],
   ])('except %j, which is reported', (schema, why) => {
     const make = new SchemaArbitraries({ '#/a': schema });
@@ -157,7 +157,7 @@ describe('every schema has values', () => {
       { required: ['a'], additionalProperties: false },
     );
     const edges = new SchemaArbitraries({}).edgeVariants(schema);
-    expect(edges.map(({ keyword, place }) => `${keyword} ${place}`.trim())).toEqual([
+    expect(edges.map(({ keyword, location }) => `${keyword} ${location}`.trim())).toEqual([
       'absent b',
       'absent c',
       'all properties',
@@ -224,14 +224,18 @@ describe('the error of a value', () => {
     [
       object({}, { additionalProperties: false }),
       { 'a/b': 1 },
-      '/a~1b additionalProperties is no property that the schema has',
+      '/a~1b additionalProperties is not a known property',
     ],
     [
       { anyOf: [object({ a: {} }, { unevaluatedProperties: false })] },
       { b: 1 },
-      '/b unevaluatedProperties is no property that the schema has',
+      '/b unevaluatedProperties is not a known property',
     ],
-    [{ oneOf: [{ type: 'integer' }, { minimum: 3 }] }, 5, ' oneOf fits 2 variants, and must fit one'],
+    [
+      { oneOf: [{ type: 'integer' }, { minimum: 3 }] },
+      5,
+      ' oneOf matches 2 variants but must match exactly one',
+    ],
     [{ type: 'array', items: { type: 'integer' } }, [1, 'a'], '/1 type must be integer'],
     [
       { type: 'array', uniqueItems: true },

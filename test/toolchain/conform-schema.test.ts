@@ -55,13 +55,13 @@ function holdAgainst(
     );
   check(arbitraries.validValue(schema), true, 'valid');
   const variants = invalid ? arbitraries.invalidVariants(schema) : [];
-  for (const { keyword, place, values } of variants)
+  for (const { keyword, location, values } of variants)
     check(
       values.map(({ value }) => value),
       false,
-      `${keyword} at ${place}`,
+      `${keyword} at ${location}`,
     );
-  return variants.map(({ keyword, place }) => (place === '' ? keyword : `${keyword} ${place}`));
+  return variants.map(({ keyword, location }) => (location === '' ? keyword : `${keyword} ${location}`));
 }
 
 describe('values of a schema', () => {

@@ -3,8 +3,8 @@ import type { Schema } from '../schema/schema.ts';
 import type { References } from './references.ts';
 
 /**
- * Says in JSON Schema what a discriminator says of the variants of a union: which value of its property each of
- * them has (OpenAPI, Discriminator Object). Variants that say so themselves are left as they are.
+ * Converts a discriminator to JSON Schema: adds the value of its property to each variant of a union (OpenAPI,
+ * Discriminator Object). Variants that already declare it are unchanged.
  */
 export function discriminated(
   schema: Schema,
@@ -14,10 +14,10 @@ export function discriminated(
 ): void {
   const tag = String(propertyName);
   for (const keyword of ['oneOf', 'anyOf'] as const) {
-    const given = raw[keyword];
-    if (!Array.isArray(given) || !schema[keyword]) continue;
+    const branches = raw[keyword];
+    if (!Array.isArray(branches) || !schema[keyword]) continue;
     schema[keyword] = schema[keyword].map((branch, index) => {
-      const $ref = isObject(given[index]) ? given[index].$ref : undefined;
+      const $ref = isObject(branches[index]) ? branches[index].$ref : undefined;
       if (typeof $ref !== 'string' || saysItself(references.at($ref), tag, references)) return branch;
       return { allOf: [branch, tagged(tag, tagsOf($ref, mapping, references))] };
     });
@@ -30,7 +30,7 @@ const tagged = (tag: string, values: string[]): Schema => ({
   properties: { [tag]: { enum: values } },
 });
 
-/** The values that lead to a schema: those of the mapping, else its name. */
+/** Returns the discriminator values of a schema: those of the mapping, otherwise its name. */
 function tagsOf($ref: string, mapping: Json | undefined, references: References): string[] {
   const pointer = references.pointer($ref);
   const mapped = Object.entries(isObject(mapping) ? mapping : {})
@@ -39,11 +39,11 @@ function tagsOf($ref: string, mapping: Json | undefined, references: References)
   return mapped.length > 0 ? mapped : [pointer.slice(pointer.lastIndexOf('/') + 1)];
 }
 
-/** What a mapping leads to: a reference, or the name of a component. */
+/** Resolves the target of a mapping: a reference, or the name of a component. */
 const pointerOf = (to: string, references: References): string =>
   references.pointer(to.startsWith('#') ? to : `#/components/schemas/${to}`);
 
-/** Whether a schema itself has few values for the property. */
+/** Returns whether a schema itself has fixed values for the property. */
 function saysItself(schema: Json, tag: string, references: References, hops = 0): boolean {
   if (!isObject(schema) || hops > 8) return false;
   const parts = [...(Array.isArray(schema.allOf) ? schema.allOf : [])];
@@ -57,8 +57,8 @@ function saysItself(schema: Json, tag: string, references: References, hops = 0)
 }
 
 /**
- * The schemas that derive, by `allOf`, from one with a discriminator but without a union: what a request must choose
- * from where that one is asked for. None for other schemas.
+ * Returns the schemas that extend, through `allOf`, a schema with a discriminator but without a union. Empty for other
+ * schemas.
  */
 export function familyOf(schemas: JsonObject, references: References, $ref: string): string[] {
   const pointer = references.pointer($ref);
@@ -80,8 +80,8 @@ export function familyOf(schemas: JsonObject, references: References, $ref: stri
 }
 
 /**
- * What the discriminator of the schema that another derives from says of that other; undefined where there is none, or
- * where it says so itself.
+ * Returns the discriminator constraint that a schema inherits from the schema it extends; undefined if there is none, or
+ * if the schema declares it itself.
  */
 export function ownTag(schema: Json, pointer: string, references: References): Schema | undefined {
   if (!isObject(schema) || !Array.isArray(schema.allOf)) return undefined;
@@ -89,7 +89,7 @@ export function ownTag(schema: Json, pointer: string, references: References): S
     const base = isObject(part) && typeof part.$ref === 'string' ? references.at(part.$ref) : undefined;
     if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) continue;
     const tag = String(base.discriminator.propertyName);
-    if (!saysItself({ allOf: schema.allOf.filter((one) => one !== part) }, tag, references))
+    if (!saysItself({ allOf: schema.allOf.filter((member) => member !== part) }, tag, references))
       return tagged(tag, tagsOf(pointer, base.discriminator.mapping, references));
   }
   return undefined;

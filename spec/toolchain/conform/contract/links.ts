@@ -4,8 +4,8 @@ import type { References } from './references.ts';
 
 /** The declared links of an answer that lead to an operation of the same document (OpenAPI, Link Object). */
 export function linksOf(references: References, links: JsonObject, operations: readonly Operation[]): Link[] {
-  return Object.entries(links).flatMap(([name, given]) => {
-    const link = references.object(given, `the link ${name}`) ?? {};
+  return Object.entries(links).flatMap(([name, source]) => {
+    const link = references.object(source, `the link ${name}`) ?? {};
     const operation = targetOf(link, operations);
     if (!operation) return [];
     return [
@@ -22,5 +22,5 @@ function targetOf({ operationId, operationRef }: JsonObject, operations: readonl
   if (typeof operationId === 'string') return operations.find(({ id }) => id === operationId);
   const [, path = '', method = ''] = /^#\/paths\/([^/]+)\/([a-z]+)$/.exec(String(operationRef)) ?? [];
   const name = decodeURIComponent(path).replaceAll('~1', '/').replaceAll('~0', '~');
-  return operations.find((one) => one.path === name && one.method.toLowerCase() === method);
+  return operations.find((candidate) => candidate.path === name && candidate.method.toLowerCase() === method);
 }

@@ -74,25 +74,25 @@ class ContractReader {
   }
 
   read(): Contract {
-    const found: { operation: Operation; raw: JsonObject }[] = [];
+    const entries: { operation: Operation; raw: JsonObject }[] = [];
     const ids = new Set<string>();
-    for (const [path, given] of Object.entries(this.#object(this.#root.paths, 'paths') ?? {})) {
+    for (const [path, source] of Object.entries(this.#object(this.#root.paths, 'paths') ?? {})) {
       if (!path.startsWith('/')) continue;
-      const item = this.#object(given, `the path ${path}`) ?? {};
+      const item = this.#object(source, `the path ${path}`) ?? {};
       for (const method of methods) {
         const raw = this.#object(item[method], `${method} ${path}`);
         if (!raw) continue;
         const operation = this.#operation(method.toUpperCase() as HttpMethod, path, item, raw, ids);
         ids.add(operation.id);
-        found.push({ operation, raw });
+        entries.push({ operation, raw });
       }
     }
-    const operations = found.map(({ operation }) => operation);
+    const operations = entries.map(({ operation }) => operation);
     const info = this.#object(this.#root.info, 'info') ?? {};
     return {
       title: String(info.title ?? this.#source.name),
       version: String(info.version ?? ''),
-      operations: found.map(({ operation, raw }) => this.#linked(operation, raw, operations)),
+      operations: entries.map(({ operation, raw }) => this.#linked(operation, raw, operations)),
       components: this.#schemas.components,
     };
   }
@@ -102,9 +102,9 @@ class ContractReader {
     path: string,
     item: JsonObject,
     raw: JsonObject,
-    taken: ReadonlySet<string>,
+    usedIds: ReadonlySet<string>,
   ): Operation {
-    const named = typeof raw.operationId === 'string' && !taken.has(raw.operationId);
+    const named = typeof raw.operationId === 'string' && !usedIds.has(raw.operationId);
     const id = named ? String(raw.operationId) : `${method} ${path}`;
     return {
       id,
@@ -124,32 +124,32 @@ class ContractReader {
 
   /** @param lists parameters of the path item, then those of the operation, which take precedence */
   #parameters(path: string, lists: (Json | undefined)[], id: string): Parameter[] {
-    const found = new Map<string, Parameter>();
-    for (const given of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
-      const parameter = this.#parameter(given, id);
+    const byKey = new Map<string, Parameter>();
+    for (const source of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
+      const parameter = this.#parameter(source, id);
       const { name, in: place } = parameter;
       if (place === 'header' && TOLD_ELSEWHERE.has(name.toLowerCase())) continue;
       if (place === 'path' && !path.includes(`{${name}}`)) continue;
-      found.set(`${place} ${place === 'header' ? name.toLowerCase() : name}`, parameter);
+      byKey.set(`${place} ${place === 'header' ? name.toLowerCase() : name}`, parameter);
     }
     for (const [, name = ''] of path.matchAll(/\{([^}]+)\}/g))
-      if (!found.has(`path ${name}`))
-        found.set(`path ${name}`, {
+      if (!byKey.has(`path ${name}`))
+        byKey.set(`path ${name}`, {
           ...{ name, in: 'path', required: true, style: 'simple', explode: false, allowReserved: false },
           ...{ schema: { type: 'string' }, examples: [] },
         });
-    return [...found.values()];
+    return [...byKey.values()];
   }
 
-  #parameter(given: Json, id: string): Parameter {
-    const raw = this.#object(given, `a parameter of ${id}`) ?? {};
-    const place = (['path', 'query', 'header', 'cookie'] as const).find((one) => one === raw.in);
+  #parameter(source: Json, id: string): Parameter {
+    const raw = this.#object(source, `a parameter of ${id}`) ?? {};
+    const place = (['path', 'query', 'header', 'cookie'] as const).find((candidate) => candidate === raw.in);
     if (!place || typeof raw.name !== 'string')
       throw new BadInput(
         `${this.#source.name}: a parameter of ${id} is in ${JSON.stringify(raw.in)} under the name ` +
           `${JSON.stringify(raw.name)}. Set a name, and "in" to "path", "query", "header" or "cookie".`,
       );
-    const style = STYLES.find((one) => one === raw.style) ?? DEFAULT_STYLE[place];
+    const style = STYLES.find((candidate) => candidate === raw.style) ?? DEFAULT_STYLE[place];
     const [content] = Object.entries(this.#object(raw.content, `the content of ${raw.name}`) ?? {});
     const media = content && this.#media(content[1], 'request', `the parameter ${raw.name} of ${id}`);
     return {
@@ -165,14 +165,14 @@ class ContractReader {
     };
   }
 
-  #body(given: Json | undefined, id: string): RequestBody | undefined {
-    const raw = this.#object(given, `the request body of ${id}`);
+  #body(source: Json | undefined, id: string): RequestBody | undefined {
+    const raw = this.#object(source, `the request body of ${id}`);
     if (!raw) return undefined;
     return { required: raw.required === true, content: this.#content(raw.content, 'request', id) };
   }
 
-  #answer(given: Json, what: string): Answer {
-    const raw = this.#object(given, what) ?? {};
+  #answer(source: Json, what: string): Answer {
+    const raw = this.#object(source, what) ?? {};
     const headers = Object.entries(this.#object(raw.headers, `the headers of ${what}`) ?? {})
       .filter(([name]) => name.toLowerCase() !== 'content-type')
       .map(([name, header]) => {
@@ -187,17 +187,17 @@ class ContractReader {
     };
   }
 
-  #content(given: Json | undefined, view: View, what: string): Record<string, MediaType> {
+  #content(source: Json | undefined, view: View, what: string): Record<string, MediaType> {
     return Object.fromEntries(
-      Object.entries(this.#object(given, `the content of ${what}`) ?? {}).map(([type, media]) => [
+      Object.entries(this.#object(source, `the content of ${what}`) ?? {}).map(([type, media]) => [
         type,
         this.#media(media, view, what),
       ]),
     );
   }
 
-  #media(given: Json, view: View, what: string): MediaType {
-    const raw = this.#object(given, `the content of ${what}`) ?? {};
+  #media(source: Json, view: View, what: string): MediaType {
+    const raw = this.#object(source, `the content of ${what}`) ?? {};
     return {
       schema: raw.schema === undefined ? undefined : this.#schemas.read(raw.schema, view),
       examples: this.#examples(raw),

@@ -25,20 +25,20 @@ export class References {
 
   /** Returns the value at a reference. @throws {BadInput} when it does not exist */
   at(reference: string): Json {
-    let found: Json | undefined = this.#source.root;
+    let resolved: Json | undefined = this.#source.root;
     for (const part of partsOf(this.pointer(reference))) {
-      const parent: Json | undefined = found;
-      found = Array.isArray(parent)
+      const parent: Json | undefined = resolved;
+      resolved = Array.isArray(parent)
         ? parent[Number(part)]
         : isObject(parent) && Object.hasOwn(parent, part)
           ? parent[part]
           : undefined;
     }
-    if (found === undefined)
+    if (resolved === undefined)
       throw new BadInput(
         `${this.#source.name} refers to ${reference}, which does not exist. Add it, or fix the reference.`,
       );
-    return found;
+    return resolved;
   }
 
   /**
@@ -46,20 +46,20 @@ export class References {
    * @throws {BadInput} for circular references, and for a value that is not an object
    */
   object(value: Json | undefined, what: string): JsonObject | undefined {
-    let found = value;
-    for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
-      if (hops > 32) throw new BadInput(`${this.#source.name}: ${found.$ref} refers only to itself.`);
-      const { $ref, ...beside } = found;
+    let resolved = value;
+    for (let hops = 0; isObject(resolved) && typeof resolved.$ref === 'string'; hops += 1) {
+      if (hops > 32) throw new BadInput(`${this.#source.name}: ${resolved.$ref} refers only to itself.`);
+      const { $ref, ...beside } = resolved;
       const target = this.at(String($ref));
       // A path item may have both. Properties next to a reference take precedence.
-      found = isObject(target) ? { ...target, ...beside } : target;
+      resolved = isObject(target) ? { ...target, ...beside } : target;
     }
-    if (found === undefined) return undefined;
-    if (!isObject(found))
+    if (resolved === undefined) return undefined;
+    if (!isObject(resolved))
       throw new BadInput(
-        `${this.#source.name} has ${JSON.stringify(found)?.slice(0, 80)} as ${what}, where OpenAPI requires an object.`,
+        `${this.#source.name} has ${JSON.stringify(resolved)?.slice(0, 80)} as ${what}, where OpenAPI requires an object.`,
       );
-    return found;
+    return resolved;
   }
 }
 

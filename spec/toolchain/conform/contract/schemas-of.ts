@@ -1,14 +1,14 @@
 import { SchemaSet } from '../schema/schema.ts';
 import type { Contract } from './contract.ts';
 
-const known = new WeakMap<Contract, SchemaSet>();
+const cache = new WeakMap<Contract, SchemaSet>();
 
 /** What follows the references of a contract's schemas and judges values by them: the same one each time. */
 export function schemasOf(contract: Contract): SchemaSet {
-  let schemas = known.get(contract);
+  let schemas = cache.get(contract);
   if (!schemas) {
     schemas = new SchemaSet(contract.components);
-    known.set(contract, schemas);
+    cache.set(contract, schemas);
   }
   return schemas;
 }

@@ -47,16 +47,16 @@ export class SchemaReader {
   }
 
   /** @param hidden names that schemas around this one hide of the same value */
-  #convert(given: AnySchema | Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
-    if (typeof given === 'boolean') return given;
-    if (!isSchema(given))
-      throw new BadInput(`The document has ${JSON.stringify(given)} where OpenAPI requires a schema.`);
+  #convert(source: AnySchema | Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
+    if (typeof source === 'boolean') return source;
+    if (!isSchema(source))
+      throw new BadInput(`The document has ${JSON.stringify(source)} where OpenAPI requires a schema.`);
     // Values of a document are JSON.
-    const raw = given as JsonObject;
+    const raw = source as JsonObject;
     if (typeof raw.$ref === 'string') {
       const family = view === 'request' ? familyOf(this.#schemas, this.#references, raw.$ref) : [];
       const $ref = this.#enter(raw.$ref, view);
-      if (family.length > 0) return { oneOf: family.map((one) => ({ $ref: this.#enter(one, view) })) };
+      if (family.length > 0) return { oneOf: family.map((member) => ({ $ref: this.#enter(member, view) })) };
       if (this.#old) return { $ref };
     }
     const names = new Set([...hidden, ...(view ? this.#hiddenBy(raw, view) : [])]);
@@ -109,31 +109,32 @@ export class SchemaReader {
   /** Notes what a place hides by itself, and where its references lead. */
   #reach(pointer: string): void {
     if (this.#reached.has(pointer)) return;
-    const found = { hides: new Set<View>(), references: new Set<string>() };
-    this.#reached.set(pointer, found);
+    const reach = { hides: new Set<View>(), references: new Set<string>() };
+    this.#reached.set(pointer, reach);
     const look = (schema: AnySchema): AnySchema => {
       if (typeof schema === 'boolean') return schema;
       // What is read from a document is JSON.
       const raw = schema as JsonObject;
       for (const view of ['request', 'answer'] as const)
-        if (this.#hiddenBy(raw, view).length > 0) found.hides.add(view);
+        if (this.#hiddenBy(raw, view).length > 0) reach.hides.add(view);
       if (typeof raw.$ref === 'string') {
-        found.references.add(this.#references.pointer(raw.$ref));
-        for (const one of familyOf(this.#schemas, this.#references, raw.$ref)) found.references.add(one);
+        reach.references.add(this.#references.pointer(raw.$ref));
+        for (const member of familyOf(this.#schemas, this.#references, raw.$ref))
+          reach.references.add(member);
         // Who derives from a schema looks different in requests.
-        if (familyOf(this.#schemas, this.#references, raw.$ref).length > 0) found.hides.add('request');
+        if (familyOf(this.#schemas, this.#references, raw.$ref).length > 0) reach.hides.add('request');
       }
       return mapChildren(schema, look);
     };
     const raw = this.#references.at(pointer);
     if (isSchema(raw)) look(raw);
-    for (const reference of found.references) this.#reach(reference);
+    for (const reference of reach.references) this.#reach(reference);
   }
 
   /** In which views a place, or one that it leads to, looks different. */
   #closure(pointer: string): Set<View> {
-    const known = this.#closures.get(pointer);
-    if (known) return known;
+    const cached = this.#closures.get(pointer);
+    if (cached) return cached;
     const hides = new Set<View>();
     const seen = new Set([pointer]);
     for (const place of seen) {

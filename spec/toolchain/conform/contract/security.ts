@@ -8,16 +8,16 @@ export class SecurityReader {
 
   constructor(references: References, schemes: JsonObject) {
     this.#schemes = new Map(
-      Object.entries(schemes).map(([name, given]) => [
+      Object.entries(schemes).map(([name, source]) => [
         name,
-        schemeOf(name, references.object(given, `the security scheme ${name}`) ?? {}),
+        schemeOf(name, references.object(source, `the security scheme ${name}`) ?? {}),
       ]),
     );
   }
 
   /** Those of an operation, or of the document where it has none. */
-  requirements(given: Json | undefined): Requirement[] {
-    return (Array.isArray(given) ? given : [])
+  requirements(source: Json | undefined): Requirement[] {
+    return (Array.isArray(source) ? source : [])
       .filter(isObject)
       .map((requirement) =>
         Object.keys(requirement).map((name) => this.#schemes.get(name) ?? { name, kind: 'unsupported' }),

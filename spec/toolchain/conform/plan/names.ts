@@ -18,16 +18,16 @@ const NAMING = new Set([
 
 /** Splits a name into lowercase words: `teamId`, `team_id`, `team-id`. */
 export function wordsOf(name: string): readonly string[] {
-  let words = known.get(name);
+  let words = cache.get(name);
   if (!words) {
     words = split(name);
-    known.set(name, words);
+    cache.set(name, words);
   }
   return words;
 }
 
 /** Cache, because contracts have few names that are used often. */
-const known = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 
 function split(name: string): string[] {
   return name

@@ -72,7 +72,7 @@ export class Resources {
   createdBy(operation: Operation): Producer[] {
     return [...this.#producers.values()]
       .flat()
-      .filter((one) => one.operation === operation && one.way !== 'list');
+      .filter((candidate) => candidate.operation === operation && candidate.way !== 'list');
   }
 
   /** Returns the slots that a name refers to, most likely first: `spaceId`, `teams`, `parent_collection`. */
@@ -95,17 +95,17 @@ export class Resources {
 
   /** Returns the number of entities required in addition to those of a slot's path. */
   #distance(producer: Producer, slot: Slot): number {
-    const known = new Set(slot.owners.map(({ noun }) => noun));
-    const needed = this.slotsOf(producer.operation).filter(({ noun }) => !known.has(noun));
+    const ownerNouns = new Set(slot.owners.map(({ noun }) => noun));
+    const needed = this.slotsOf(producer.operation).filter(({ noun }) => !ownerNouns.has(noun));
     const aside = producer.slot.key === slot.key ? 0 : 1;
     return needed.length * 2 + aside;
   }
 
   #find(slot: Slot): Producer[] {
-    const found: Producer[] = [];
+    const producers: Producer[] = [];
     const add = (operation: Operation, because: Producer['because'], from: readonly string[]) => {
-      if (from.length > 0 && !found.some((one) => one.operation === operation))
-        found.push({ operation, slot, way: 'create', from, because });
+      if (from.length > 0 && !producers.some((candidate) => candidate.operation === operation))
+        producers.push({ operation, slot, way: 'create', from, because });
     };
     for (const { operation, from } of linksTo(this.contract, slot))
       if (operation.method !== 'GET') add(operation, 'a declared link', [from]);
@@ -121,8 +121,8 @@ export class Resources {
       if (acts && !('201' in operation.answers)) continue;
       const component = this.shapes.component(slot.shown);
       const [answer] = this.shapes.successes(operation);
-      const made = answer && this.shapes.entity(answer.schema, slot.noun);
-      const shows = made && (this.shapes.component(made.schema) ?? this.shapes.component(answer.schema));
+      const entity = answer && this.shapes.entity(answer.schema, slot.noun);
+      const shows = entity && (this.shapes.component(entity.schema) ?? this.shapes.component(answer.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
       // An action on an entity may also return it.
       const makes = '201' in operation.answers || named;
@@ -132,11 +132,11 @@ export class Resources {
         add(operation, 'the schema of its answer', places);
       else if (!acts && operation.method === 'POST' && named) add(operation, 'its name', places);
     }
-    if (found.length === 0 && slot.read)
+    if (producers.length === 0 && slot.read)
       for (const operation of this.contract.operations)
         if (anonymous(operation.path) === slot.key && ['PUT', 'POST'].includes(operation.method))
-          found.push({ operation, slot, way: 'choose', from: [], because: 'its path' });
-    return [...found, ...this.#listsOf(slot)];
+          producers.push({ operation, slot, way: 'choose', from: [], because: 'its path' });
+    return [...producers, ...this.#listsOf(slot)];
   }
 
   #placesIn(operation: Operation, slot: Slot): string[] {

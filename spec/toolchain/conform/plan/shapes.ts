@@ -8,7 +8,7 @@ import {
   typesOf,
 } from '../schema/schema.ts';
 
-/** A part of an answer, and where it stands in it as a JSON pointer. */
+/** A part of a response with its JSON Pointer. */
 export interface Part {
   at: string;
   schema: Schema;
@@ -37,7 +37,7 @@ const LISTS = [
   'elements',
 ];
 
-/** Reads out of schemas what planning needs to know: tolerant, since what is not understood is left alone. */
+/** Reads schemas for planning. Unsupported schemas are ignored. */
 export class Shapes {
   readonly #schemas: SchemaSet;
   readonly #fields = new WeakMap<Schema, ReadonlyMap<string, Schema>>();
@@ -46,7 +46,7 @@ export class Shapes {
     this.#schemas = schemas;
   }
 
-  /** A schema without references at its top; an empty one where it cannot be read. */
+  /** Returns a schema without references at the top level; an empty schema if it cannot be resolved. */
   flat(schema: AnySchema): Schema {
     try {
       return this.#schemas.flat(schema);
@@ -55,13 +55,13 @@ export class Shapes {
     }
   }
 
-  /** The fields that objects of a schema may have, those of all variants of a union. */
+  /** Returns the fields of objects of a schema, including all variants of a union. */
   fields(schema: AnySchema): ReadonlyMap<string, Schema> {
     if (typeof schema === 'boolean') return new Map();
-    const known = this.#fields.get(schema);
-    if (known) return known;
+    const cached = this.#fields.get(schema);
+    if (cached) return cached;
     const fields = new Map<string, Schema>();
-    // Stands in while the schema is gone into, so that recursion has an end.
+    // Placeholder, so that recursion terminates.
     this.#fields.set(schema, fields);
     const flat = this.flat(schema);
     for (const [name, property] of Object.entries(flat.properties ?? {}))
@@ -71,7 +71,7 @@ export class Shapes {
     return fields;
   }
 
-  /** The types that values of a schema may have; none where it does not say. */
+  /** Returns the types that a schema accepts; empty if unrestricted. */
   types(schema: AnySchema): string[] {
     const flat = this.flat(schema);
     const own = typesOf(flat);
@@ -80,9 +80,9 @@ export class Shapes {
     return [...new Set(branchesOf(flat).flatMap((branch) => this.types(branch)))];
   }
 
-  /** Whether two schemas say the same of values, annotations aside. */
-  same(one: AnySchema, other: AnySchema): boolean {
-    return this.#text(one, 0) === this.#text(other, 0);
+  /** Returns whether two schemas are equal except for annotations. */
+  same(left: AnySchema, right: AnySchema): boolean {
+    return this.#text(left, 0) === this.#text(right, 0);
   }
 
   #text(schema: AnySchema, depth: number): string {
@@ -95,7 +95,7 @@ export class Shapes {
     );
   }
 
-  /** What the successes of an operation hold as JSON, the lowest status first. */
+  /** Returns the JSON schemas of the success responses of an operation, ordered by status. */
   successes(operation: Operation): { status: string; schema: Schema }[] {
     return Object.entries(operation.answers)
       .filter(([status]) => /^2/.test(status))
@@ -107,13 +107,13 @@ export class Shapes {
       );
   }
 
-  /** The schema of an operation's body in JSON; undefined for one without. */
+  /** Returns the schema of an operation's JSON body; undefined if there is none. */
   body(operation: Operation): Schema | undefined {
     const content = Object.entries(operation.body?.content ?? {});
     return content.find(([type]) => /\bjson\b/i.test(type))?.[1].schema;
   }
 
-  /** The object that an answer is about: itself, or what its envelope holds. */
+  /** Returns the object of a response: the body itself, or the content of its envelope. */
   entity(schema: Schema, noun: string): Part | undefined {
     const fields = this.fields(schema);
     if (fields.size === 0) return undefined;
@@ -128,7 +128,7 @@ export class Shapes {
     return { at: '', schema };
   }
 
-  /** The list that an answer is, or holds, with the schema of its items. */
+  /** Returns the list of a response with the schema of its items. */
   items(schema: Schema): Part | undefined {
     const flat = this.flat(schema);
     if (typesOf(flat).includes('array')) return this.#itemsAt('', flat);
@@ -145,7 +145,7 @@ export class Shapes {
     return this.fields(items).size > 0 ? { at, schema: items } : undefined;
   }
 
-  /** The name of the component that a schema refers to, through an `allOf` of one. */
+  /** Returns the name of the component that a schema refers to, also through an `allOf` with one schema. */
   component(schema: AnySchema | undefined): string | undefined {
     if (typeof schema !== 'object') return undefined;
     const [only, ...more] = schema.allOf ?? [];

@@ -38,8 +38,8 @@ function genericNames(contract: Contract): ReadonlySet<string> {
   const collections = new Map<string, Set<string>>();
   for (const { path } of contract.operations)
     for (const { name, before } of positions(path)) {
-      const known = collections.get(name) ?? new Set();
-      collections.set(name, known.add(singular(wordsOf(before).at(-1) ?? '')));
+      const nouns = collections.get(name) ?? new Set();
+      collections.set(name, nouns.add(singular(wordsOf(before).at(-1) ?? '')));
     }
   return new Set(
     [...collections].filter(([name, all]) => nounOf(name) === '' && all.size > 0).map(([name]) => name),
@@ -66,7 +66,9 @@ function slotsOf(
 ): void {
   const owners: Slot[] = [];
   for (const { name, before, upTo } of positions(operation.path)) {
-    const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name);
+    const parameter = operation.parameters.find(
+      (candidate) => candidate.in === 'path' && candidate.name === name,
+    );
     if (!parameter) continue;
     const key = anonymous(upTo);
     let slot = slots.get(key);
@@ -75,7 +77,9 @@ function slotsOf(
       const read = on.find(({ method }) => method === 'GET');
       const updates = on.filter(({ method }) => method === 'PATCH' || method === 'PUT');
       const noun = generic.has(name) ? nounOf(before) || singular(before) : nounOf(name);
-      const showing = [read, ...updates].flatMap((one) => (one ? shapes.successes(one) : []));
+      const showing = [read, ...updates].flatMap((candidate) =>
+        candidate ? shapes.successes(candidate) : [],
+      );
       slot = {
         path: upTo,
         key,
@@ -125,20 +129,21 @@ export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
     '_id',
   ];
   const types = shapes.types(schema);
-  const found: string[] = [];
-  for (const wanted of names)
+  const pointers: string[] = [];
+  for (const name of names)
     for (const [field, inner] of fields) {
-      if (wordsOf(field).join('') !== wordsOf(wanted).join('')) continue;
+      if (wordsOf(field).join('') !== wordsOf(name).join('')) continue;
       const fieldTypes = shapes.types(inner);
       if (fieldTypes.some((type) => type === 'object' || type === 'array' || type === 'boolean')) continue;
-      const numbers = (some: string[]) =>
-        some.length > 0 && some.every((type) => type === 'integer' || type === 'number');
+      const numbers = (candidates: string[]) =>
+        candidates.length > 0 && candidates.every((type) => type === 'integer' || type === 'number');
       if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes)) continue;
       const at = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (!found.includes(at)) found.push(at);
+      if (!pointers.includes(at)) pointers.push(at);
     }
   // The item contains the entity: a membership with its user.
   for (const [field, inner] of fields)
-    if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id')) found.push(`/${field}/id`);
-  return found;
+    if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id'))
+      pointers.push(`/${field}/id`);
+  return pointers;
 }

@@ -15,8 +15,8 @@ export class Writes {
   /** Schemas of the fields that clients write, by name. */
   settable(read: Operation): ReadonlyMap<string, readonly Schema[]> {
     const key = anonymous(read.path);
-    const known = this.#settable.get(key);
-    if (known) return known;
+    const cached = this.#settable.get(key);
+    if (cached) return cached;
     const { shapes, contract, slots } = this.#resources;
     const slot = slots.get(key);
     const makers = slot ? this.#resources.producersOf(slot).filter(({ way }) => way !== 'list') : [];
@@ -26,12 +26,12 @@ export class Writes {
       ),
       ...makers.map(({ operation }) => operation),
     ];
-    const found = new Map<string, Schema[]>();
+    const fields = new Map<string, Schema[]>();
     for (const writer of writers)
       for (const [name, schema] of shapes.fields(shapes.body(writer) ?? {}))
-        found.set(name, [...(found.get(name) ?? []), schema]);
-    this.#settable.set(key, found);
-    return found;
+        fields.set(name, [...(fields.get(name) ?? []), schema]);
+    this.#settable.set(key, fields);
+    return fields;
   }
 
   /** Returns the fields in the response of an operation that only change when a client writes them. */
@@ -42,7 +42,7 @@ export class Writes {
     const settable = this.settable(read);
     const names = [...(part ? shapes.fields(part.schema) : [])].filter(([name, schema]) => {
       const written = settable.get(name);
-      if (written) return written.some((one) => overlap(shapes.types(one), shapes.types(schema)));
+      if (written) return written.some((candidate) => overlap(shapes.types(candidate), shapes.types(schema)));
       const words = wordsOf(name);
       return (
         words.join('') === 'id' || (shapes.flat(schema).format === 'date-time' && words[0] === 'created')

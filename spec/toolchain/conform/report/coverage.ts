@@ -4,7 +4,7 @@ import type { Coverage, OperationCoverage } from './finding.ts';
 export function coverageLines(coverage: Coverage): string[] {
   const rows = coverage
     .filter(({ state }) => state === 'tested')
-    .map((one) => [one.operation, statusesOf(one), parametersOf(one)]);
+    .map((entry) => [entry.operation, statusesOf(entry), parametersOf(entry)]);
   if (rows.length === 0) return [];
   const head = ['operation', 'statuses', 'parameters: valid/invalid'];
   const [first = 0, second = 0] = [0, 1].map((column) =>
@@ -31,7 +31,8 @@ function parametersOf({ parameters }: OperationCoverage): string {
 
 /** Summarizes the coverage: the number of tested operations, and of those that succeeded at least once. */
 export function coverageSummary(coverage: Coverage): string {
-  const count = (state: OperationCoverage['state']) => coverage.filter((one) => one.state === state).length;
+  const count = (state: OperationCoverage['state']) =>
+    coverage.filter((entry) => entry.state === state).length;
   const succeeded = coverage.filter(({ statuses }) =>
     Object.keys(statuses).some((status) => /^[123]/.test(status)),
   );

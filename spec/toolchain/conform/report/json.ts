@@ -20,7 +20,7 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     repeatable: finding.repeatable,
   }));
   const operationsIn = (state: string) =>
-    coverage.filter((one) => one.state === state).map(({ operation }) => operation);
+    coverage.filter((entry) => entry.state === state).map(({ operation }) => operation);
   const report = {
     failures,
     coverage,

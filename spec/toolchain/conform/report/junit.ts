@@ -23,11 +23,13 @@ export function junitReport(outcome: Outcome, context: Context): string {
       parameters: {},
       unjudged: 0,
     }));
-  const cases = [...coverage, ...extra].map((one) =>
-    caseOf(one, byOperation.get(one.operation) ?? [], context),
+  const cases = [...coverage, ...extra].map((entry) =>
+    caseOf(entry, byOperation.get(entry.operation) ?? [], context),
   );
   const failing = byOperation.size;
-  const skipped = coverage.filter((one) => one.state !== 'tested' && !byOperation.has(one.operation)).length;
+  const skipped = coverage.filter(
+    (entry) => entry.state !== 'tested' && !byOperation.has(entry.operation),
+  ).length;
   const attributes = `name=${attribute(`conform ${context.contract.title}`)} tests="${cases.length}" failures="${failing}" errors="0" skipped="${skipped}" time="${(milliseconds / 1000).toFixed(3)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

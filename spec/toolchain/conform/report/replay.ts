@@ -113,7 +113,9 @@ function isBody(body: Json, isValue: (value: Json | undefined) => boolean): bool
   return (
     body.json !== undefined &&
     Array.isArray(body.references) &&
-    body.references.every((one) => isObject(one) && Array.isArray(one.at) && isValue(one.value))
+    body.references.every(
+      (reference) => isObject(reference) && Array.isArray(reference.at) && isValue(reference.value),
+    )
   );
 }
 
@@ -128,7 +130,7 @@ const isFault = (fault: Json): boolean =>
   isStringMap(fault.rawQuery);
 
 const isStringMap = (map: Json | undefined): boolean =>
-  map === undefined || (isObject(map) && Object.values(map).every((one) => typeof one === 'string'));
+  map === undefined || (isObject(map) && Object.values(map).every((text) => typeof text === 'string'));
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -20,12 +20,15 @@ export class Variables {
   nameFor(reference: Reference, encoding: Encoding): string {
     const { step, from } = reference;
     const existing = this.#all.find(
-      (one) => one.encoding === encoding && one.reference.step === step && one.reference.from === from,
+      (variable) =>
+        variable.encoding === encoding &&
+        variable.reference.step === step &&
+        variable.reference.from === from,
     );
     if (existing) return existing.name;
     const plain = variableName(`${from.replace(/^header:/, '')}${encoding === 'uri' ? '' : `_${encoding}`}`);
     let name = `${plain}_${step + 1}`;
-    while (this.#all.some((one) => one.name === name)) name += '_';
+    while (this.#all.some((variable) => variable.name === name)) name += '_';
     this.#all.push({ reference, encoding, name });
     return name;
   }

@@ -5,21 +5,21 @@ import type { Body } from '../plan/plan.ts';
 import type { SchemaArbitraries } from '../schema/arbitraries.ts';
 import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
 
-/** How a body is written: each has its own arbitraries. */
+/** The format of a body. Each has separate arbitraries. */
 export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';
 
-/** A way in which a body can be written. */
+/** A supported format of a body. */
 export interface BodyWay {
   form: Form;
-  /** As it is sent. */
+  /** Value of `Content-Type`. */
   mediaType: string;
   schema: Schema;
   examples: readonly unknown[];
-  /** The fields that are files. */
+  /** Names of the file fields. */
   files: ReadonlySet<string>;
 }
 
-/** The ways in which bodies can be written here, of all that an operation takes; the ones told best come first. */
+/** Returns the supported formats of an operation's body, preferred ones first. */
 export function waysOf(schemas: SchemaSet, content: Readonly<Record<string, MediaType>>): BodyWay[] {
   const order: Form[] = ['json', 'urlencoded', 'multipart', 'text', 'bytes'];
   return Object.entries(content)
@@ -65,11 +65,11 @@ function formOf(declared: string): { form: Form; mediaType: string } | undefined
 
 const BOUNDARY = 'colophon-boundary-7d1f0c';
 
-/** Bodies of one way from valid (or invalid) values of its schema. */
+/** Serializes a valid or invalid value of the schema. */
 export function writeBody({ form, mediaType, files }: BodyWay, value: unknown): Body {
   switch (form) {
     case 'json':
-      // Values of schemas are JSON.
+      // Generated values are JSON.
       return { mediaType, json: value as Json, references: [] };
     case 'urlencoded':
       return { mediaType, text: new URLSearchParams(fieldsOf(value)).toString() };
@@ -82,7 +82,7 @@ export function writeBody({ form, mediaType, files }: BodyWay, value: unknown): 
   }
 }
 
-/** The values that a way writes. @throws {UnusableSchema} where there are none */
+/** Creates values of a format. @throws {UnusableSchema} if there are none */
 export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyWay): fc.Arbitrary<unknown> {
   if (form === 'bytes' || (form === 'text' && Object.keys(schema).length === 0)) return fc.string();
   return make.validValue(schema);
@@ -90,15 +90,15 @@ export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyWay): 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An object as names and texts; each item of a list is one of its own. */
+/** Converts an object to name-value pairs, with one pair per item of a list. */
 function fieldsOf(value: unknown): [name: string, text: string][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
-    (Array.isArray(field) ? field : [field]).map((one): [string, string] => [name, textOf(one)]),
+    (Array.isArray(field) ? field : [field]).map((item): [string, string] => [name, textOf(item)]),
   );
 }
 
-/** RFC 7578; texts never hold the boundary. */
+/** Serializes `multipart/form-data` (RFC 7578). Texts never contain the boundary. */
 function multipart(fields: [name: string, text: string][], files: ReadonlySet<string>): string {
   const parts = fields.map(([name, text]) => {
     const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);

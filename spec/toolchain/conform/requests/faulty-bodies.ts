@@ -4,10 +4,10 @@ import { UnusableSchema } from '../schema/schema.ts';
 import type { Variant } from '../schema/variants.ts';
 import type { BodyWay } from './bodies.ts';
 import type { BodyPiece, PartsMaker } from './maker.ts';
-import type { Faulty, FaultyParts, Given } from './parts.ts';
+import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
 
 const INVALID_JSON = ['{', '{"a":}', "{'a': 1}", '{"a": 1,}', 'nul', '[1, 2', '"\ud800', '\\', '{}{}', 'NaN'];
-/** A text in JSON whose bytes are no UTF-8. */
+/** JSON with invalid UTF-8. */
 const NO_UTF8 = Buffer.from([0x22, 0xc3, 0x28, 0x22]).toString('base64');
 const OTHER_TYPES = [
   'text/plain',
@@ -18,7 +18,7 @@ const OTHER_TYPES = [
   '*/*',
   'application/json; charset=utf-16',
 ];
-/** Keywords whose faults can be told in a form, where everything is text. */
+/** Keywords whose violations are detectable in a form, where all values are text. */
 const IN_FORMS = new Set([
   'required',
   'maxLength',
@@ -30,18 +30,18 @@ const IN_FORMS = new Set([
   'maximum',
 ]);
 
-/** Requests of an operation with one fault in the body or its media type. */
-export function faultyBodies(maker: PartsMaker, given: Given): Faulty[] {
+/** Creates requests with one fault in the body or its media type. */
+export function faultyBodies(maker: PartsMaker, inputs: RequestInputs): Faulty[] {
   const { body } = maker.operation;
   const [way] = maker.ways;
   if (!body || !way) return [];
   try {
     const json = maker.ways.find(({ form }) => form === 'json');
     return [
-      ...maker.ways.flatMap((one) => invalidValues(maker, given, one)),
-      ...(body.required ? [missing(maker, given, way)] : []),
-      ...(json ? unreadable(maker, given, json) : []),
-      ...wrongTypes(maker, given, way),
+      ...maker.ways.flatMap((format) => invalidValues(maker, inputs, format)),
+      ...(body.required ? [missing(maker, inputs, way)] : []),
+      ...(json ? unreadable(maker, inputs, json) : []),
+      ...wrongTypes(maker, inputs, way),
     ];
   } catch (error) {
     if (!(error instanceof UnusableSchema)) throw error;
@@ -49,21 +49,21 @@ export function faultyBodies(maker: PartsMaker, given: Given): Faulty[] {
   }
 }
 
-function invalidValues(maker: PartsMaker, given: Given, way: BodyWay): Faulty[] {
+function invalidValues(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Faulty[] {
   if (way.form === 'text' || way.form === 'bytes') return [];
   const variants = maker.make.invalidVariants(way.schema).filter((variant) => canSay(way, variant));
-  return variants.map(({ keyword, place, vague, values }) => {
+  return variants.map(({ keyword, location, vague, values }) => {
     const kind = keyword === 'additionalProperties' ? 'undeclared' : 'input';
-    const fault: Fault = { name: `body ${place}: ${keyword}`, kind };
-    const bodies = fc.tuple(values, maker.filler(way).picks(given)).map(([{ value, path }, picks]) => ({
+    const fault: Fault = { name: `body ${location}: ${keyword}`, kind };
+    const bodies = fc.tuple(values, maker.filler(way).picks(inputs)).map(([{ value, path }, picks]) => ({
       piece: maker.written(way, value, picks, false, path),
       at: path.join('.'),
     }));
-    const parts = fc.tuple(maker.parts(given, false, { body: fc.constant({ madeUp: [] }) }), bodies).map(
-      ([made, { piece, at }]): FaultyParts => ({
-        ...made,
+    const parts = fc.tuple(maker.parts(inputs, false, { body: fc.constant({ madeUp: [] }) }), bodies).map(
+      ([parts, { piece, at }]): FaultyParts => ({
+        ...parts,
         ...(piece.body && { body: piece.body }),
-        madeUp: [...made.madeUp, ...piece.madeUp],
+        madeUp: [...parts.madeUp, ...piece.madeUp],
         fault,
         at,
       }),
@@ -72,66 +72,66 @@ function invalidValues(maker: PartsMaker, given: Given, way: BodyWay): Faulty[] 
   });
 }
 
-const canSay = ({ form }: BodyWay, { keyword, place }: Variant): boolean =>
-  form === 'json' || (IN_FORMS.has(keyword) && place !== '' && !/[.*?]/.test(place));
+const canSay = ({ form }: BodyWay, { keyword, location }: Variant): boolean =>
+  form === 'json' || (IN_FORMS.has(keyword) && location !== '' && !/[.*?]/.test(location));
 
-const missing = (maker: PartsMaker, given: Given, { mediaType }: BodyWay): Faulty =>
-  sent(maker, given, 'body: missing', 'input', [{ body: { mediaType, text: '' } }]);
+const missing = (maker: PartsMaker, inputs: RequestInputs, { mediaType }: BodyWay): Faulty =>
+  sent(maker, inputs, 'body: missing', 'input', [{ body: { mediaType, text: '' } }]);
 
-function unreadable(maker: PartsMaker, given: Given, { mediaType }: BodyWay): Faulty[] {
+function unreadable(maker: PartsMaker, inputs: RequestInputs, { mediaType }: BodyWay): Faulty[] {
   return [
     sent(
       maker,
-      given,
+      inputs,
       'body: no JSON',
       'input',
       INVALID_JSON.map((text) => ({ body: { mediaType, text } })),
     ),
-    sent(maker, given, 'body: no UTF-8', 'input', [{ body: { mediaType, base64: NO_UTF8 } }]),
+    sent(maker, inputs, 'body: no UTF-8', 'input', [{ body: { mediaType, base64: NO_UTF8 } }]),
   ];
 }
 
-function wrongTypes(maker: PartsMaker, given: Given, way: BodyWay): Faulty[] {
+function wrongTypes(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Faulty[] {
   const declared = Object.keys(maker.operation.body?.content ?? {}).map((type) => type.toLowerCase());
   const essences = declared.map((type) => type.split(';')[0]?.trim() ?? '');
-  const taken = (type: string) =>
-    declared.includes(type) || essences.some((one) => one.endsWith('/*') && matches(one, type));
+  const isAccepted = (type: string) =>
+    declared.includes(type) || essences.some((pattern) => pattern.endsWith('/*') && matches(pattern, type));
   const others = OTHER_TYPES.filter((type) => {
     const essence = type.split(';')[0]?.trim() ?? '';
-    if (taken(type)) return false;
-    // Only JSON has a character set of its own; others are told of the same type elsewhere.
+    if (isAccepted(type)) return false;
+    // Only JSON has a fixed charset; for other media types the charset is tested elsewhere.
     return !essences.includes(essence) || essence === 'application/json';
   });
   const kind = 'media-type';
   const typed = (mediaType: string) => (body: Body) => ({ body: { ...body, mediaType } });
   const coding: [string, Value][] = [['content-encoding', 'zip']];
   return [
-    ...(others.length > 0 ? [resent(maker, given, way, 'body: media type', kind, others.map(typed))] : []),
+    ...(others.length > 0 ? [resent(maker, inputs, way, 'body: media type', kind, others.map(typed))] : []),
     ...(essences.includes('*/*')
       ? []
-      : [resent(maker, given, way, 'body: no media type', kind, [typed('')])]),
-    resent(maker, given, way, 'body: content coding', kind, [(body) => ({ body, headers: coding })]),
+      : [resent(maker, inputs, way, 'body: no media type', kind, [typed('')])]),
+    resent(maker, inputs, way, 'body: content coding', kind, [(body) => ({ body, headers: coding })]),
   ];
 }
 
 const matches = (range: string, type: string) => range === '*/*' || type.startsWith(range.slice(0, -1));
 
-/** Requests with one of some bodies. */
+/** Creates requests with one of the given bodies. */
 function sent(
   maker: PartsMaker,
-  given: Given,
+  inputs: RequestInputs,
   name: string,
   kind: Fault['kind'],
   bodies: Omit<BodyPiece, 'madeUp'>[],
 ): Faulty {
-  const body = fc.constantFrom(...bodies).map((one): BodyPiece => ({ ...one, madeUp: [] }));
-  return faulty(maker, given, name, kind, body);
+  const body = fc.constantFrom(...bodies).map((body): BodyPiece => ({ ...body, madeUp: [] }));
+  return faulty(maker, inputs, name, kind, body);
 }
 
-/** Requests with a good body that is sent in one of some wrong ways. */
+/** Creates requests with a valid body that is sent incorrectly. */
 function resent(
   maker: PartsMaker,
-  given: Given,
+  inputs: RequestInputs,
   way: BodyWay,
   name: string,
   kind: Fault['kind'],
@@ -139,20 +139,20 @@ function resent(
 ): Faulty {
   const empty: Body = { mediaType: way.mediaType, text: '' };
   const body = fc
-    .tuple(maker.body(given, false), fc.constantFrom(...ways))
+    .tuple(maker.body(inputs, false), fc.constantFrom(...ways))
     .map(([piece, change]): BodyPiece => ({ madeUp: piece.madeUp, ...change(piece.body ?? empty) }));
-  return faulty(maker, given, name, kind, body);
+  return faulty(maker, inputs, name, kind, body);
 }
 
 function faulty(
   maker: PartsMaker,
-  given: Given,
+  inputs: RequestInputs,
   name: string,
   kind: Fault['kind'],
   body: fc.Arbitrary<BodyPiece>,
 ): Faulty {
   const parts = maker
-    .parts(given, false, { body })
-    .map((made): FaultyParts => ({ ...made, fault: { name, kind }, at: '' }));
+    .parts(inputs, false, { body })
+    .map((parts): FaultyParts => ({ ...parts, fault: { name, kind }, at: '' }));
   return { name, kind, in: 'body', vague: false, parts };
 }

@@ -14,24 +14,26 @@ import {
   type Written,
   write,
 } from './parameters.ts';
-import type { Faulty, FaultyParts, Given } from './parts.ts';
+import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
 
-/** Names of parameters that no document is likely to have, among them ones that objects of JavaScript know. */
+/** Names of undeclared parameters, including properties of JavaScript objects. */
 const UNKNOWN = ['unknown', 'Limit', 'page[]', '__proto__', 'constructor'];
 
-/** Requests of an operation with one fault in the path, the query, a header or a cookie. */
-export function faultyParameters(maker: PartsMaker, given: Given): Faulty[] {
+/** Creates requests with one fault in the path, the query, a header or a cookie. */
+export function faultyParameters(maker: PartsMaker, inputs: RequestInputs): Faulty[] {
   const { parameters } = maker.operation;
-  const known = new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name));
-  // A map in the query takes any name.
+  const declaredNames = new Set(
+    parameters.filter(({ in: location }) => location === 'query').map(({ name }) => name),
+  );
+  // A map in the query accepts any name.
   const open = parameters.some((parameter) => isOpen(maker, parameter));
-  const unknown = open ? [] : UNKNOWN.filter((name) => !known.has(name));
+  const unknown = open ? [] : UNKNOWN.filter((name) => !declaredNames.has(name));
   return [
     ...parameters.flatMap((parameter) => {
       const ways = parameter.in === 'path' ? inPath(maker, parameter) : elsewhere(maker, parameter);
-      return ways.map((way) => faulty(maker, given, parameter, way));
+      return ways.map((way) => faulty(maker, inputs, parameter, way));
     }),
-    ...unknown.map((name) => unknownQuery(maker, given, name)),
+    ...unknown.map((name) => unknownQuery(maker, inputs, name)),
   ];
 }
 
@@ -57,9 +59,9 @@ const badEncoding = (name: string): Way => ({
 });
 
 function elsewhere(maker: PartsMaker, parameter: Parameter): Way[] {
-  const { name, in: place, required } = parameter;
+  const { name, in: location, required } = parameter;
   const ways: Way[] = [];
-  // Of what is written by its parts, or in a media type, no single text is the value.
+  // Values serialized in parts or in a media type are not a single text.
   const flat = maker.make.schemas.flat(schemaOf(maker.make.schemas, parameter));
   const simple = parameter.mediaType === undefined && flat.properties === undefined;
   if (simple) {
@@ -68,7 +70,7 @@ function elsewhere(maker: PartsMaker, parameter: Parameter): Way[] {
       written: texts.map((text): Written => [[name, text]]),
     }));
     ways.push(...invalid);
-    if (place === 'query') {
+    if (location === 'query') {
       if (!accepts(maker, parameter, ''))
         ways.push({ what: 'empty', written: fc.constant<Written>([[name, '']]) });
       ways.push(badEncoding(name));
@@ -95,7 +97,7 @@ function twice(maker: PartsMaker, parameter: Parameter): Way[] {
   }
 }
 
-/** Invalid texts that the parameter's part of a request can carry. */
+/** Returns invalid texts that can be sent in the parameter's part of a request. */
 function texts(maker: PartsMaker, parameter: Parameter): ReturnType<typeof invalidTextsOf> {
   const { schemas } = maker.make;
   const carried = { ...parameter, schema: {} };
@@ -113,7 +115,7 @@ function texts(maker: PartsMaker, parameter: Parameter): ReturnType<typeof inval
   });
 }
 
-/** Whether a text may be a value of a parameter, or an item of one. */
+/** Returns whether a text is a valid value of a parameter, or a valid item. */
 function accepts(maker: PartsMaker, parameter: Parameter, text: string): boolean {
   const { schemas } = maker.make;
   const schema = schemaOf(schemas, parameter);
@@ -121,11 +123,11 @@ function accepts(maker: PartsMaker, parameter: Parameter, text: string): boolean
   return schemas.accepts(isList(schemas, parameter) ? items : schema, text);
 }
 
-/** Lists with too many items, too few, or one of them twice. */
+/** Creates lists with too many, too few or duplicate items. */
 function wrongLists(maker: PartsMaker, parameter: Parameter): Way[] {
   return maker.make
     .invalidVariants(parameter.schema)
-    .filter(({ keyword, place }) => place === '' && LIST_FAULTS.has(keyword))
+    .filter(({ keyword, location }) => location === '' && LIST_FAULTS.has(keyword))
     .flatMap(({ keyword, values }) => {
       const carried = sifted(
         values.map(({ value }) => value),
@@ -146,30 +148,35 @@ const isOpen = (maker: PartsMaker, parameter: Parameter) => {
   );
 };
 
-function faulty(maker: PartsMaker, given: Given, parameter: Parameter, { what, written, raw }: Way): Faulty {
-  const { in: place, name } = parameter;
+function faulty(
+  maker: PartsMaker,
+  inputs: RequestInputs,
+  parameter: Parameter,
+  { what, written, raw }: Way,
+): Faulty {
+  const { in: location, name } = parameter;
   const as = written.map((pairs): Piece => ({ written: pairs, madeUp: [] }));
-  const fault: Fault = { name: `${place} ${name}: ${what}`, kind: 'input' };
+  const fault: Fault = { name: `${location} ${name}: ${what}`, kind: 'input' };
   const parts = fc
-    .tuple(maker.parts(given, false, { parameter: { of: parameter, as } }), raw ?? fc.constant(undefined))
+    .tuple(maker.parts(inputs, false, { parameter: { of: parameter, as } }), raw ?? fc.constant(undefined))
     .map(
-      ([made, text]): FaultyParts => ({
-        ...made,
+      ([parts, text]): FaultyParts => ({
+        ...parts,
         fault:
           text === undefined
             ? fault
-            : { ...fault, [place === 'path' ? 'rawPath' : 'rawQuery']: { [name]: text } },
+            : { ...fault, [location === 'path' ? 'rawPath' : 'rawQuery']: { [name]: text } },
         at: name,
       }),
     );
-  return { name: fault.name, kind: fault.kind, in: place, vague: false, parts };
+  return { name: fault.name, kind: fault.kind, in: location, vague: false, parts };
 }
 
-function unknownQuery(maker: PartsMaker, given: Given, name: string): Faulty {
+function unknownQuery(maker: PartsMaker, inputs: RequestInputs, name: string): Faulty {
   const fault: Fault = { name: 'query unknown', kind: 'undeclared' };
   const query = fc.constant<Written>([[name, '1']]);
   const parts = maker
-    .parts(given, false, { query })
-    .map((made): FaultyParts => ({ ...made, fault, at: name }));
+    .parts(inputs, false, { query })
+    .map((parts): FaultyParts => ({ ...parts, fault, at: name }));
   return { name: `query ${name}: unknown`, kind: fault.kind, in: 'query', vague: false, parts };
 }

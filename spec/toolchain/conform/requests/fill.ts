@@ -4,38 +4,38 @@ import { schemasOf } from '../contract/schemas-of.ts';
 import type { Reference, Value } from '../plan/plan.ts';
 import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
 import { pointerOf, type Spot, walk } from '../schema/walk.ts';
-import type { Given, Place } from './parts.ts';
-import { placesIn } from './places.ts';
+import { identifierFields } from './identifier-fields.ts';
+import type { FieldLocation, RequestInputs } from './parts.ts';
 
-/** Values for the places of one body that name something, by the schema that stands there. */
+/** Values for the identifier fields of a body, by schema. */
 export type Picks = ReadonlyMap<AnySchema, readonly Value[]>;
 
-/** A body with the values of places that name something. */
+/** A body with its identifier fields filled in. */
 export interface Filled {
   value: unknown;
   references: { at: (string | number)[]; value: Reference }[];
   madeUp: string[];
 }
 
-/** So many values are chosen of each place; where a body has more such places, they are used again. */
+/** Number of values chosen per field. They are reused if a body has more such fields. */
 const CHOSEN = 3;
 
-/** Puts values that name something into the bodies of one schema. */
+/** Fills identifiers into the bodies of a schema. */
 export class BodyFiller {
   readonly #schemas: SchemaSet;
   readonly #schema: Schema;
-  readonly #places: Map<AnySchema, Place>;
+  readonly #places: Map<AnySchema, FieldLocation>;
 
   constructor(contract: Contract, schema: Schema) {
     this.#schemas = schemasOf(contract);
     this.#schema = schema;
-    this.#places = placesIn(contract, schema);
+    this.#places = identifierFields(contract, schema);
   }
 
-  /** Chooses values for every place that there are some for. */
-  picks(given: Given): fc.Arbitrary<Picks> {
-    const chosen = [...this.#places].flatMap(([schema, place]) => {
-      const values = given.values?.(place);
+  /** Chooses values for each field with available values. */
+  picks(inputs: RequestInputs): fc.Arbitrary<Picks> {
+    const chosen = [...this.#places].flatMap(([schema, location]) => {
+      const values = inputs.values?.(location);
       return values
         ? [fc.array(values, { minLength: CHOSEN, maxLength: CHOSEN }).map((some) => [schema, some] as const)]
         : [];
@@ -44,11 +44,11 @@ export class BodyFiller {
   }
 
   /**
-   * @param strip whether to leave out, as far as the schema lets it, what would have to be made up
-   * @param fault the path of the value that is wrong on purpose, which stays as it is
+   * @param strip whether to omit optional identifiers that would have to be invented
+   * @param fault path of the intentionally invalid value, which is unchanged
    */
-  fill(made: unknown, picks: Picks, strip: boolean, fault?: readonly (string | number)[]): Filled {
-    const value = fault ? structuredClone(made) : this.#trimmed(made, picks, strip);
+  fill(generated: unknown, picks: Picks, strip: boolean, fault?: readonly (string | number)[]): Filled {
+    const value = fault ? structuredClone(generated) : this.#trimmed(generated, picks, strip);
     const filled: Filled = { value, references: [], madeUp: [] };
     let count = 0;
     const around = new Map<string, readonly Schema[]>();
@@ -70,38 +70,40 @@ export class BodyFiller {
     return filled;
   }
 
-  /** The schema of a place that names something, where a value stands there. */
-  #placeAt({ value, given, schemas }: Spot): AnySchema | undefined {
+  /** Returns the schema of an identifier field for its value. */
+  #placeAt({ value, declared, schemas }: Spot): AnySchema | undefined {
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-    return [...given, ...schemas].find((schema) => this.#places.has(schema));
+    return [...declared, ...schemas].find((schema) => this.#places.has(schema));
   }
 
-  /** A copy without what would be made up, and without what would be there twice. */
-  #trimmed(made: unknown, picks: Picks, strip: boolean): unknown {
-    const value = structuredClone(made);
+  /** Returns a copy without invented and duplicate identifiers. */
+  #trimmed(generated: unknown, picks: Picks, strip: boolean): unknown {
+    const value = structuredClone(generated);
     const surplus: (readonly (string | number)[])[] = [];
     const around = new Map<string, readonly Schema[]>();
-    walk(this.#schemas, this.#schema, made, (spot) => {
+    walk(this.#schemas, this.#schema, generated, (spot) => {
       around.set(pointerOf(spot.path), spot.schemas);
       const schema = this.#placeAt(spot);
       const last = spot.path.at(-1);
       if (schema === undefined || last === undefined) return;
       const parents = around.get(pointerOf(spot.path.slice(0, -1))) ?? [];
-      const known = picks.has(schema);
+      const hasPick = picks.has(schema);
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
         const unique = parents.some(({ uniqueItems }) => uniqueItems);
-        if (last >= least && (known ? unique && last > 0 : strip)) surplus.push(spot.path);
-      } else if (strip && !known && !parents.some(({ required }) => required?.includes(last)))
+        if (last >= least && (hasPick ? unique && last > 0 : strip)) surplus.push(spot.path);
+      } else if (strip && !hasPick && !parents.some(({ required }) => required?.includes(last)))
         surplus.push(spot.path);
     });
-    // From the end, so that the indexes of items stay what they are.
+    // From the end, so that the indexes of remaining items do not change.
     for (const path of surplus.reverse()) remove(value, path);
-    return surplus.length === 0 || this.#schemas.accepts(this.#schema, value) ? value : structuredClone(made);
+    return surplus.length === 0 || this.#schemas.accepts(this.#schema, value)
+      ? value
+      : structuredClone(generated);
   }
 }
 
-/** Whether a value stands in a map under a name of the caller's choice: as a rule such names are those of something. */
+/** Returns whether a value is an entry of a map with arbitrary keys, which are usually identifiers. */
 function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[]>): boolean {
   const last = path.at(-1);
   if (typeof last !== 'string') return false;
@@ -109,17 +111,17 @@ function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 
-/** An address names a resource elsewhere, and a time may have to be in the future: no schema states either. */
+/** Returns whether the validity of a value depends on more than its schema: URLs, and times that may have to be future. */
 const JUDGED_OUTSIDE = new Set(['uri', 'date-time']);
 
-function isJudgedOutside({ given, schemas }: Spot): boolean {
-  return [...given, ...schemas].some(
+function isJudgedOutside({ declared, schemas }: Spot): boolean {
+  return [...declared, ...schemas].some(
     (schema) => typeof schema === 'object' && JUDGED_OUTSIDE.has(schema.format ?? ''),
   );
 }
 
-const overlap = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
-  one.every((step, index) => index >= other.length || other[index] === step);
+const overlap = (left: readonly (string | number)[], right: readonly (string | number)[]) =>
+  left.every((step, index) => index >= right.length || right[index] === step);
 
 function parentOf(value: unknown, path: readonly (string | number)[]): unknown {
   return path

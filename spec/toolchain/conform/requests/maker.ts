@@ -6,27 +6,27 @@ import { bounds } from '../schema/numbers.ts';
 import { kindsOf, UnusableSchema } from '../schema/schema.ts';
 import { type BodyWay, bodyValues, waysOf, writeBody } from './bodies.ts';
 import { BodyFiller } from './fill.ts';
+import { isIdentifier, namedBy } from './identifier-fields.ts';
 import { canCarry, isList, schemaOf, valuesOf, type Written, write } from './parameters.ts';
-import type { Given, Parts, Place } from './parts.ts';
-import { idShaped, namedBy } from './places.ts';
+import type { FieldLocation, Parts, RequestInputs } from './parts.ts';
 
-/** How a parameter is written, or a body, with the places that hold an invented value. */
+/** A serialized parameter with its invented fields. */
 export interface Piece {
   written: Written;
   madeUp: string[];
 }
-/** A body, if there is one. */
+/** A serialized body, if any. */
 export interface BodyPiece {
   body?: Body;
   headers?: [name: string, value: Value][];
   madeUp: string[];
 }
 
-/** What departs from good parts. */
+/** Replacements of parts of a valid request. */
 export interface Change {
-  /** Written in place of this parameter. */
+  /** Replacement of a parameter. */
   parameter?: { of: Parameter; as: fc.Arbitrary<Piece> };
-  /** Pairs of the query beside those of the parameters. */
+  /** Additional query pairs. */
   query?: fc.Arbitrary<Written>;
   body?: fc.Arbitrary<BodyPiece>;
 }
@@ -37,12 +37,12 @@ const LETTERS = fc.string({
   maxLength: 24,
 });
 
-/** Makes the parts of requests of one operation, each of which can be replaced. */
+/** Generates the parts of requests of an operation. */
 export class PartsMaker {
   readonly contract: Contract;
   readonly operation: Operation;
   readonly make: SchemaArbitraries;
-  /** How its body can be written; none where it has no body, or only such as nothing can be made of. */
+  /** Supported formats of the body; empty if there is no body or no supported format. */
   readonly ways: readonly BodyWay[];
   readonly #fillers = new Map<BodyWay, BodyFiller>();
 
@@ -54,23 +54,23 @@ export class PartsMaker {
   }
 
   /**
-   * @param full whether what may be left out is there at times, and values are any; else they are as simple as can be
-   * @throws {UnusableSchema} where a value that must be there cannot be made
+   * @param full whether to include optional fields and any values; otherwise only required fields with simple values
+   * @throws {UnusableSchema} if a required value cannot be generated
    */
-  parts(given: Given, full: boolean, change: Change = {}): fc.Arbitrary<Parts> {
+  parts(inputs: RequestInputs, full: boolean, change: Change = {}): fc.Arbitrary<Parts> {
     const parameters = this.operation.parameters.map((parameter) => {
       const own = change.parameter?.of === parameter ? change.parameter.as : undefined;
-      return (own ?? this.#parameter(parameter, given, full)).map((piece) => ({ parameter, ...piece }));
+      return (own ?? this.#parameter(parameter, inputs, full)).map((piece) => ({ parameter, ...piece }));
     });
     return fc
       .tuple(
         fc.tuple(...parameters),
         change.query ?? fc.constant<Written>([]),
-        change.body ?? this.body(given, full),
+        change.body ?? this.body(inputs, full),
       )
       .map(([pieces, query, { body, headers = [], madeUp }]) => {
-        const of = (place: Parameter['in']) =>
-          pieces.filter(({ parameter }) => parameter.in === place).flatMap(({ written }) => written);
+        const of = (location: Parameter['in']) =>
+          pieces.filter(({ parameter }) => parameter.in === location).flatMap(({ written }) => written);
         const cookie = of('cookie').map(([name, value]) => `${name}=${String(value)}`);
         return {
           path: Object.fromEntries(of('path')),
@@ -86,47 +86,48 @@ export class PartsMaker {
       });
   }
 
-  #parameter(parameter: Parameter, given: Given, full: boolean): fc.Arbitrary<Piece> {
+  #parameter(parameter: Parameter, inputs: RequestInputs, full: boolean): fc.Arbitrary<Piece> {
     const none = fc.constant<Piece>({ written: [], madeUp: [] });
-    const { name, in: place, required } = parameter;
-    const known = place === 'path' ? given.path[name] : undefined;
-    if (known !== undefined) return fc.constant({ written: [[name, known]], madeUp: [] });
+    const { name, in: location, required } = parameter;
+    const value = location === 'path' ? inputs.path[name] : undefined;
+    if (value !== undefined) return fc.constant({ written: [[name, value]], madeUp: [] });
     if (!required && !full) return none;
-    const asked = this.place(parameter);
-    const supplied = idShaped(this.contract, asked);
-    const values = supplied ? given.values?.(asked) : undefined;
+    const field = this.location(parameter);
+    const isSupplied = isIdentifier(this.contract, field);
+    const values = isSupplied ? inputs.values?.(field) : undefined;
     if (values) {
       const pieces = values.map(
         (value): Piece => ({ written: this.#supplied(parameter, value), madeUp: [] }),
       );
       return required ? pieces : fc.oneof(none, pieces);
     }
-    // What would have to be made up is left out where it may be.
-    if (supplied && !required) return none;
-    const madeUp = supplied ? [`${place} ${name}`] : [];
-    const made = place === 'path' && supplied ? this.#unknown(parameter) : this.#valid(parameter, full);
-    const pieces = made.map((value): Piece => ({ written: write(parameter, value), madeUp }));
+    // Optional identifiers without a value are omitted.
+    if (isSupplied && !required) return none;
+    const madeUp = isSupplied ? [`${location} ${name}`] : [];
+    const generated =
+      location === 'path' && isSupplied ? this.#unknown(parameter) : this.#valid(parameter, full);
+    const pieces = generated.map((value): Piece => ({ written: write(parameter, value), madeUp }));
     return required ? pieces : fc.oneof(none, pieces);
   }
 
-  /** Whether values of a parameter that are made here name something, and do not exist. */
+  /** Returns whether generated values of a parameter are invented identifiers. */
   isMadeUp(parameter: Parameter): boolean {
-    return idShaped(this.contract, this.place(parameter));
+    return isIdentifier(this.contract, this.location(parameter));
   }
 
-  /** The place of a parameter's values; for lists, of their items. */
-  place(parameter: Parameter): Place {
-    const { name, in: place } = parameter;
+  /** Returns the location of a parameter's values; for lists, that of the items. */
+  location(parameter: Parameter): FieldLocation {
+    const { name, in: location } = parameter;
     const { items } = isList(this.make.schemas, parameter) ? this.make.schemas.flat(parameter.schema) : {};
     const schema = items ?? schemaOf(this.make.schemas, parameter);
     const component = namedBy(schema);
-    return { in: place, name, pointer: '', schema, ...(component !== undefined && { component }) };
+    return { in: location, name, pointer: '', schema, ...(component !== undefined && { component }) };
   }
 
   #supplied(parameter: Parameter, value: Value): Written {
     const plain = typeof value === 'string' ? value : undefined;
     if (plain !== undefined) return write(parameter, isList(this.make.schemas, parameter) ? [plain] : plain);
-    // What an earlier answer holds is put in as it is, encoded when it is known.
+    // References to earlier responses are serialized once they are resolved.
     return write(parameter, 'x').map(([name]): Written[number] => [name, value]);
   }
 
@@ -144,7 +145,7 @@ export class PartsMaker {
     return parameter.examples.filter(valid);
   }
 
-  /** Values which no entity that there is can be named by: long texts at random, or numbers close to the largest. */
+  /** Creates identifiers that do not exist: long random texts, or numbers close to the maximum. */
   #unknown(parameter: Parameter): fc.Arbitrary<unknown> {
     const { schemas } = this.make;
     const schema = schemaOf(schemas, parameter);
@@ -164,8 +165,8 @@ export class PartsMaker {
     }
   }
 
-  /** The bodies of good requests. @throws {UnusableSchema} where one must be there and cannot be made */
-  body(given: Given, full: boolean): fc.Arbitrary<BodyPiece> {
+  /** Creates valid bodies. @throws {UnusableSchema} if a required body cannot be generated */
+  body(inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
     const { body } = this.operation;
     const none = fc.constant<BodyPiece>({ madeUp: [] });
     if (!body || (this.ways.length === 0 && !body.required)) return none;
@@ -175,24 +176,26 @@ export class PartsMaker {
         `Bodies of ${Object.keys(body.content).join(' or ') || 'no media type'} cannot be generated.`,
       );
     const written = full
-      ? this.ways.map((way) => this.#bodies(way, given, true))
-      : [this.#bodies(first, given, false)];
+      ? this.ways.map((way) => this.#bodies(way, inputs, true))
+      : [this.#bodies(first, inputs, false)];
     const bodies = fc.oneof(...written);
     return body.required || !full
       ? bodies
       : fc.oneof({ weight: 4, arbitrary: bodies }, { weight: 1, arbitrary: none });
   }
 
-  #bodies(way: BodyWay, given: Given, full: boolean): fc.Arbitrary<BodyPiece> {
+  #bodies(way: BodyWay, inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
     const values = bodyValues(full ? this.make : this.make.sparse, way);
-    const examples = full ? way.examples.filter((one) => this.make.schemas.accepts(way.schema, one)) : [];
+    const examples = full
+      ? way.examples.filter((example) => this.make.schemas.accepts(way.schema, example))
+      : [];
     const some =
       examples.length > 0
         ? fc.oneof({ weight: 5, arbitrary: values }, { weight: 1, arbitrary: fc.constantFrom(...examples) })
         : values;
     const strip = full ? fc.nat({ max: 3 }).map((chance) => chance > 0) : fc.constant(true);
     return fc
-      .tuple(some, this.filler(way).picks(given), strip)
+      .tuple(some, this.filler(way).picks(inputs), strip)
       .map(([value, picks, leave]) => this.written(way, value, picks, leave));
   }
 
@@ -205,15 +208,15 @@ export class PartsMaker {
     return filler;
   }
 
-  /** A body with its places filled; only JSON takes values of earlier answers. */
+  /** Serializes a body with its identifiers filled in. Only JSON supports references to earlier responses. */
   written(
     way: BodyWay,
-    made: unknown,
+    generated: unknown,
     picks: Parameters<BodyFiller['fill']>[1],
     strip: boolean,
     fault?: readonly (string | number)[],
   ): BodyPiece {
-    const { value, references, madeUp } = this.filler(way).fill(made, picks, strip, fault);
+    const { value, references, madeUp } = this.filler(way).fill(generated, picks, strip, fault);
     const body = writeBody(way, value);
     if ('json' in body) return { body: { ...body, references }, madeUp };
     return { body, madeUp: [...madeUp, ...references.map(({ at }) => `body /${at.join('/')}`)] };

@@ -5,17 +5,17 @@ import type { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { kindsOf, type Schema, type SchemaSet } from '../schema/schema.ts';
 import { sift } from '../schema/sift.ts';
 
-/** What one parameter becomes, by name: texts of the path, the query, headers or the cookie. */
+/** A serialized parameter: name-value pairs of the path, the query, headers or the cookie. */
 export type Written = [name: string, value: Value][];
 
-/** Whether a parameter's values are lists; in the query each item may be a pair of its own. */
+/** Returns whether a parameter's values are lists. In the query each item may be a separate pair. */
 export const isList = (schemas: SchemaSet, { schema }: Parameter): boolean =>
   kindsOf(schemas.flat(schema)).includes('array');
 
 const JOINTS: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /**
- * How a value of a parameter is written (OpenAPI, Style Values), before percent-encoding. None for an empty list.
+ * Serializes a parameter (OpenAPI, Style Values) before percent-encoding. Returns no pairs for an empty list.
  */
 export function write(parameter: Parameter, value: unknown): Written {
   const { name, style, explode, mediaType } = parameter;
@@ -44,7 +44,7 @@ const text = (value: unknown): string =>
 const prefixOf = ({ style, name }: Parameter): string =>
   style === 'label' ? '.' : style === 'matrix' ? `;${name}=` : '';
 
-/** Which texts a part of a request can carry as they are. */
+/** Texts that can be sent unchanged in each part of a request. */
 const CARRIES: Record<Parameter['in'], (text: string) => boolean> = {
   path: (text) => text !== '' && text !== '.' && text !== '..' && !/[/\\\p{Cc}\p{Cs}]/u.test(text),
   query: (text) => text !== '' && !/[\0\p{Cs}]/u.test(text),
@@ -52,50 +52,50 @@ const CARRIES: Record<Parameter['in'], (text: string) => boolean> = {
   cookie: (text) => /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(text),
 };
 
-/** Whether a part of a request can carry a value so that it is read as it was meant. */
+/** Returns whether a value can be sent unambiguously in a part of a request. */
 export function canCarry(parameter: Parameter, value: unknown): boolean {
-  const { in: place, style, explode, mediaType } = parameter;
-  if (mediaType !== undefined) return place === 'query' || CARRIES[place](JSON.stringify(value));
-  const carries = CARRIES[place];
+  const { in: location, style, explode, mediaType } = parameter;
+  if (mediaType !== undefined) return location === 'query' || CARRIES[location](JSON.stringify(value));
+  const carries = CARRIES[location];
   if (typeof value !== 'object') return carries(String(value));
   if (value === null) return false;
   const inner: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
-  // A list of nothing cannot be told from none at all.
+  // An empty list is indistinguishable from a missing one.
   if (inner.length === 0) return false;
-  const apart = place === 'query' && (style === 'deepObject' || (style === 'form' && explode));
-  return inner.every((one) => {
-    if (typeof one === 'object') return false;
-    return carries(String(one)) && (apart || !/[,;.=|\s]/.test(String(one)));
+  const apart = location === 'query' && (style === 'deepObject' || (style === 'form' && explode));
+  return inner.every((item) => {
+    if (typeof item === 'object') return false;
+    return carries(String(item)) && (apart || !/[,;.=|\s]/.test(String(item)));
   });
 }
 
-/** The schema that values of a parameter are made by: texts, where it lets anything in. */
+/** Returns the schema for generating values of a parameter: strings if it accepts anything. */
 export function schemaOf(schemas: SchemaSet, { schema }: Parameter): Schema {
   const flat = schemas.flat(schema);
   return Object.keys(flat).some((key) => key !== 'description') ? schema : { type: 'string' };
 }
 
-/** Valid values of a parameter that its part of a request can carry. @throws {UnusableSchema} where there are none */
+/** Creates valid values that can be sent in the parameter's part of a request. @throws {UnusableSchema} if there are none */
 export function valuesOf(make: SchemaArbitraries, parameter: Parameter): fc.Arbitrary<unknown> {
   return sift(
     make.validValue(schemaOf(make.schemas, parameter)),
     (value) => canCarry(parameter, value),
     () =>
-      `The parameter ${parameter.name} has no value that could be found and that a ${parameter.in} can carry.`,
+      `No value of the parameter ${parameter.name} could be generated that can be sent in the ${parameter.in}.`,
   );
 }
 
-/** Percent-encoding that is none (RFC 3986, section 2.1), or that is of no text. */
+/** Invalid percent-encoding (RFC 3986, section 2.1), and encoded invalid UTF-8. */
 export const BAD_ENCODING = ['%', '%z', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%E0%A4%A'];
 
-/** Texts that a lenient reader takes for a value of a type. */
+/** Texts that a lenient parser accepts as a value of a type. */
 const WRONG_TEXTS: Record<string, string[]> = {
   integer: ['ten', '1.5', '0x10', ' 1', '1e999', '-1e999', 'NaN', '--1', '+1', '１', 'null', '[1]', '1,2'],
   number: ['ten', '0x10', ' 1', '1e999', 'NaN', '--1', 'Infinity'],
   boolean: ['yes', '1', '0', 'TRUE', 'tru', 'null', 'on'],
 };
 
-/** Texts of a parameter, plain, that are no valid value. */
+/** Creates texts that are not a valid value of a parameter. */
 export function invalidTextsOf(
   make: SchemaArbitraries,
   schema: Schema,
@@ -103,14 +103,14 @@ export function invalidTextsOf(
   const flat = make.schemas.flat(schema);
   const kinds = kindsOf(flat).filter((kind) => kind !== 'null');
   if (kinds[0] === 'array') return invalidTextsOf(make, make.schemas.flat(flat.items ?? true));
-  // What is no text in the schema is read from one, so its faults of type are texts of their own.
+  // Values of other types are parsed from text, so their type errors are specific texts.
   const beyond = make
     .invalidVariants(schema)
-    .filter(({ keyword, place }) => keyword !== 'type' && keyword !== 'null' && place === '')
+    .filter(({ keyword, location }) => keyword !== 'type' && keyword !== 'null' && location === '')
     .map(({ keyword, values }) => ({ what: keyword, texts: values.map(({ value }) => String(value)) }));
   const nullable = kindsOf(flat).includes('null');
   const wrong = (kinds.length === 1 ? (WRONG_TEXTS[kinds[0] ?? ''] ?? []) : []).filter(
-    (one) => one !== 'null' || !nullable,
+    (type) => type !== 'null' || !nullable,
   );
   return wrong.length === 0 ? beyond : [...beyond, { what: 'type', texts: fc.constantFrom(...wrong) }];
 }

@@ -6,12 +6,12 @@ import { faultyBodies } from './faulty-bodies.ts';
 import { faultyParameters } from './faulty-parameters.ts';
 import { type BodyPiece, PartsMaker, type Piece } from './maker.ts';
 import { canCarry, schemaOf, write } from './parameters.ts';
-import type { Faulty, Given, Parts } from './parts.ts';
+import type { Faulty, Parts, RequestInputs } from './parts.ts';
 
-export type { Faulty, FaultyParts, Given, Parts, Place } from './parts.ts';
-export { idShaped } from './places.ts';
+export { isIdentifier } from './identifier-fields.ts';
+export type { Faulty, FaultyParts, FieldLocation, Parts, RequestInputs } from './parts.ts';
 
-/** Makes requests of one operation that keep to the contract, and ones that do not. */
+/** Generates valid and invalid requests of an operation. */
 export class OperationRequests {
   readonly #maker: PartsMaker;
 
@@ -20,39 +20,43 @@ export class OperationRequests {
   }
 
   /**
-   * Requests with any valid values, in which what may be left out is there at times.
-   * @throws {UnusableSchema} where no request can be made, with the reason
+   * Creates requests with any valid values and optional fields.
+   * @throws {UnusableSchema} if no request can be generated, with the reason
    */
-  good(given: Given): fc.Arbitrary<Parts> {
-    return this.#maker.parts(given, true);
+  good(inputs: RequestInputs): fc.Arbitrary<Parts> {
+    return this.#maker.parts(inputs, true);
   }
 
-  /** Requests with nothing in them that can be left out, and simple values. @throws {UnusableSchema} as `good` does */
-  least(given: Given): fc.Arbitrary<Parts> {
-    return this.#maker.parts(given, false);
+  /** Creates requests with only required fields and simple values. @throws {UnusableSchema} like `good` */
+  least(inputs: RequestInputs): fc.Arbitrary<Parts> {
+    return this.#maker.parts(inputs, false);
   }
 
   /**
-   * Good requests with one value each at a limit of its schema: shortest, longest, least, largest, each member of an
-   * enum, odd characters, present and absent. What can be tried but is not promised to be accepted counts as made up.
-   * @throws {UnusableSchema} as `good` does
+   * Creates valid requests, each with one value at a limit of its schema: shortest, longest, minimum, maximum, each member
+   * of an enum, unusual characters, present and absent. Values that a server may reject are marked as invented.
+   * @throws {UnusableSchema} like `good`
    */
-  edges(given: Given): fc.Arbitrary<Parts>[] {
-    return [...this.#edgesOfParameters(given), ...this.#edgesOfBodies(given), ...this.#halfCharacters(given)];
+  edges(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
+    return [
+      ...this.#edgesOfParameters(inputs),
+      ...this.#edgesOfBodies(inputs),
+      ...this.#halfCharacters(inputs),
+    ];
   }
 
   /**
-   * Requests that are wrong in one way each; their other parts are as in `least`.
-   * @throws {UnusableSchema} as `good` does
+   * Creates requests with one fault each. Their other parts are like those of `least`.
+   * @throws {UnusableSchema} like `good`
    */
-  faulty(given: Given): Faulty[] {
-    return [...faultyParameters(this.#maker, given), ...faultyBodies(this.#maker, given)];
+  faulty(inputs: RequestInputs): Faulty[] {
+    return [...faultyParameters(this.#maker, inputs), ...faultyBodies(this.#maker, inputs)];
   }
 
-  #edgesOfParameters(given: Given): fc.Arbitrary<Parts>[] {
+  #edgesOfParameters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
     const { operation, make } = this.#maker;
     return operation.parameters
-      .filter(({ in: place, name }) => place !== 'path' || given.path[name] === undefined)
+      .filter(({ in: location, name }) => location !== 'path' || inputs.path[name] === undefined)
       .flatMap((parameter) => {
         const edges = usable(() => make.edgeVariants(schemaOf(make.schemas, parameter)));
         return edges.flatMap(({ values }) => {
@@ -63,12 +67,12 @@ export class OperationRequests {
           const as = carried
             .filter((value) => canCarry(parameter, value))
             .map((value): Piece => ({ written: write(parameter, value), madeUp }));
-          return [this.#maker.parts(given, false, { parameter: { of: parameter, as } })];
+          return [this.#maker.parts(inputs, false, { parameter: { of: parameter, as } })];
         });
       });
   }
 
-  #edgesOfBodies(given: Given): fc.Arbitrary<Parts>[] {
+  #edgesOfBodies(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
     const { ways, make, operation } = this.#maker;
     const absent = fc.constant<BodyPiece>({ madeUp: [] });
     const none = ways.length > 0 && !operation.body?.required ? [absent] : [];
@@ -77,37 +81,37 @@ export class OperationRequests {
       .flatMap((way) =>
         usable(() => make.edgeVariants(way.schema)).map(({ values }) =>
           fc
-            .tuple(values, this.#maker.filler(way).picks(given))
+            .tuple(values, this.#maker.filler(way).picks(inputs))
             .map(([{ value }, picks]) => this.#maker.written(way, value, picks, true)),
         ),
       );
-    return [...none, ...edges].map((body) => this.#maker.parts(given, false, { body }));
+    return [...none, ...edges].map((body) => this.#maker.parts(inputs, false, { body }));
   }
 
-  /** Texts of which JSON can say what Unicode has no character for (RFC 8259, section 8.2), and U+0000. */
-  #halfCharacters(given: Given): fc.Arbitrary<Parts>[] {
+  /** Creates bodies with unpaired surrogates, which JSON can represent (RFC 8259, section 8.2), and U+0000. */
+  #halfCharacters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
     const json = this.#maker.ways.find(({ form }) => form === 'json');
     if (!json) return [];
     const bodies = fc
-      .tuple(this.#maker.body(given, true), fc.constantFrom(...HALVES), fc.nat())
+      .tuple(this.#maker.body(inputs, true), fc.constantFrom(...HALVES), fc.nat())
       .map(([{ body }, half, which]): BodyPiece => {
         const text = body && 'json' in body ? JSON.stringify(body.json) : '""';
         const texts = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?!:)/g)];
-        const found = texts[which % Math.max(1, texts.length)];
-        const broken = found
-          ? `${text.slice(0, found.index)}"${half}"${text.slice(found.index + found[0].length)}`
+        const target = texts[which % Math.max(1, texts.length)];
+        const broken = target
+          ? `${text.slice(0, target.index)}"${half}"${text.slice(target.index + target[0].length)}`
           : `{"title":"${half}"}`;
         return { body: { mediaType: json.mediaType, text: broken }, madeUp: ['body '] };
       });
-    return [this.#maker.parts(given, false, { body: bodies })];
+    return [this.#maker.parts(inputs, false, { body: bodies })];
   }
 }
 
-/** Half of a surrogate pair, a character that is none, and the one that many databases do not take. */
+/** Unpaired surrogates, a noncharacter, and U+0000, which many databases reject. */
 const HALVES = ['\\ud800', 'a\\udc00', '\\ud83d\\ud83d', '\\ufffe', '\\u0000'];
 
-/** What can be made of a schema; nothing where nothing can. */
-function usable<Made>(make: () => Made[]): Made[] {
+/** Returns generated values; an empty array if the schema is unusable. */
+function usable<Generated>(make: () => Generated[]): Generated[] {
   try {
     return make();
   } catch (error) {

@@ -2,34 +2,34 @@ import { isObject, type Json, type JsonObject } from '../../document.ts';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Whether two values say the same: instants may be written in two ways, and what is not set may be left out or null. */
-export function alike(one: Json | undefined, other: Json | undefined): boolean {
-  if (one === other || (isEmpty(one) && isEmpty(other))) return true;
-  if (typeof one === 'string' && typeof other === 'string')
-    return DATE_TIME.test(one) && DATE_TIME.test(other) && Date.parse(one) === Date.parse(other);
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => alike(item, other[at]));
-  if (isObject(one) && isObject(other)) {
-    const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-    return [...names].every((name) => alike(one[name], other[name]));
+/** Returns whether two values are equivalent: times may be formatted differently, and unset fields omitted or null. */
+export function alike(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right || (isEmpty(left) && isEmpty(right))) return true;
+  if (typeof left === 'string' && typeof right === 'string')
+    return DATE_TIME.test(left) && DATE_TIME.test(right) && Date.parse(left) === Date.parse(right);
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item, at) => alike(item, right[at]));
+  if (isObject(left) && isObject(right)) {
+    const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...names].every((name) => alike(left[name], right[name]));
   }
   return false;
 }
 
 const isEmpty = (value: Json | undefined) => value === undefined || value === null;
 
-/** The first of some fields in which two objects differ. */
+/** Returns the first field in which two objects differ. */
 export function difference(
   names: Iterable<string>,
-  one: JsonObject,
-  other: JsonObject,
-): { name: string; one: Json | undefined; other: Json | undefined } | undefined {
+  left: JsonObject,
+  right: JsonObject,
+): { name: string; left: Json | undefined; right: Json | undefined } | undefined {
   for (const name of names)
-    if (!alike(one[name], other[name])) return { name, one: one[name], other: other[name] };
+    if (!alike(left[name], right[name])) return { name, left: left[name], right: right[name] };
   return undefined;
 }
 
-/** A value for a message, short. */
+/** Formats a value briefly for messages. */
 export function brief(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);

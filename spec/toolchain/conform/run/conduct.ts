@@ -3,12 +3,12 @@ import type { Step } from '../plan/plan.ts';
 import type { Session } from './session.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Integers from here on are as good as never given out. */
+/** Integers from which on IDs are assumed to be unused. */
 const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
 
 /**
- * Whether a step keeps to the rules of conduct: what changes something names only entities that this session made, or
- * found within one that it made and names before, or values that nothing can have.
+ * Returns whether a step is safe to run: changes may refer only to entities created by this session, entities discovered
+ * within these, or unused values.
  */
 export function mayTouch(
   session: Session,
@@ -23,8 +23,8 @@ export function mayTouch(
   for (const { parameter } of resources.slotsOf(operation)) {
     const value = step.path[parameter.name];
     const text = path[parameter.name] ?? '';
-    const accepted = (one: string) =>
-      schemas.accepts(parameter.schema, one) || schemas.accepts(parameter.schema, asTyped(one));
+    const accepted = (text: string) =>
+      schemas.accepts(parameter.schema, text) || schemas.accepts(parameter.schema, asTyped(text));
     if (step.fault?.rawPath?.[parameter.name] !== undefined) continue;
     if (typeof value === 'object') {
       const source = session.events[value.step];
@@ -44,7 +44,7 @@ export function mayTouch(
   return true;
 }
 
-/** Whether nothing on a server can have this id but by being given it. */
+/** Returns whether an ID cannot belong to an existing resource unless it was assigned explicitly. */
 function cannotExist(text: string): boolean {
   return text.length >= 20 || UUID.test(text) || (/^\d+$/.test(text) && Number(text) >= MIN_UNUSED_INTEGER);
 }

@@ -28,7 +28,7 @@ export class CoverageCount {
     ]);
     for (const { name, in: place } of operation.parameters) {
       const key = wrong === `${place} ${name}` ? 'invalid' : 'valid';
-      const there = [...sent].some((one) => one === name || one.startsWith(`${name}[`));
+      const there = [...sent].some((text) => text === name || text.startsWith(`${name}[`));
       const counted = key === 'invalid' || (there && !madeUp.includes(`${place} ${name}`));
       if (counted) count(row, name, key);
     }
@@ -36,7 +36,7 @@ export class CoverageCount {
       count(row, 'body', wrong === 'body' ? 'invalid' : 'valid');
   }
 
-  /** Counts a refusal that the contract does not tell enough about. */
+  /** Counts a rejection that the contract does not explain. */
   unjudged(operation: string): void {
     const row = this.#rows.get(operation);
     if (row) row.unjudged += 1;
@@ -50,7 +50,8 @@ export class CoverageCount {
       const came = Object.keys(row.statuses);
       row.missing = Object.keys(operation.answers).filter(
         (status) =>
-          /^2/.test(status) && !came.some((one) => (status === '2XX' ? one.startsWith('2') : one === status)),
+          /^2/.test(status) &&
+          !came.some((text) => (status === '2XX' ? text.startsWith('2') : text === status)),
       );
       if (row.state !== 'never') return [row];
       const why = leftAlone.get(operation.id) ?? 'The run ended before its turn came.';

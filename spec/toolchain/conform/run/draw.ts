@@ -30,11 +30,12 @@ class Remembering<Made> extends fc.Arbitrary<Drawn<Made>> {
     return fc.Stream.nil();
   }
 
-  #remember(made: fc.Value<Made>): Drawn<Made> {
+  #remember(generated: fc.Value<Made>): Drawn<Made> {
     return {
       // Values of arbitraries may be cloned each time they are read.
-      value: made.value,
-      simpler: () => this.#inner.shrink(made.value_, made.context).map((next) => this.#remember(next)),
+      value: generated.value,
+      simpler: () =>
+        this.#inner.shrink(generated.value_, generated.context).map((next) => this.#remember(next)),
     };
   }
 }
@@ -57,7 +58,7 @@ export function seedOf(seed: number, name: string): number {
   return hash | 0;
 }
 
-/** A draw of something that is made of another one; what nothing can be made of is passed over. */
+/** Maps a draw; skips values for which the result is undefined. */
 export function mapDrawn<From, To>(
   drawn: Drawn<From>,
   make: (value: From) => To | undefined,
@@ -68,8 +69,8 @@ export function mapDrawn<From, To>(
     value,
     *simpler() {
       for (const next of drawn.simpler()) {
-        const made = mapDrawn(next, make);
-        if (made) yield made;
+        const mapped = mapDrawn(next, make);
+        if (mapped) yield mapped;
       }
     },
   };

@@ -109,10 +109,10 @@ export class Engine {
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
       if ((this.#dismissed.get(key) ?? 0) >= MAX_DISMISSALS) continue;
-      const known = this.findings.get(key);
+      const existing = this.findings.get(key);
       const id = event.operation.id;
-      if (!known) await this.#addFinding(key, session, event, failure);
-      else if (known.operation !== id && !known.alsoAt.includes(id)) known.alsoAt.push(id);
+      if (!existing) await this.#addFinding(key, session, event, failure);
+      else if (existing.operation !== id && !existing.alsoAt.includes(id)) existing.alsoAt.push(id);
     }
   }
 

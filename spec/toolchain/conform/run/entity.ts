@@ -1,7 +1,7 @@
 import type { Value } from '../plan/plan.ts';
 import type { Slot } from '../plan/slots.ts';
 
-/** Entity that a session created, or found within one that it created. */
+/** Entity created by a session, or discovered within one. */
 export interface Entity {
   slot: Slot;
   /** Value that identifies it in steps. */
@@ -18,7 +18,7 @@ export interface Entity {
   owners: ReadonlyMap<string, Entity>;
   /** Entities in the body of its creation. */
   uses: readonly Entity[];
-  /** Whether it was found in a list, not created. */
+  /** Whether it was discovered in a list instead of created. */
   found: boolean;
   alive: boolean;
   /** Whether a request may have moved or hidden it. */

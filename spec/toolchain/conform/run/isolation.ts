@@ -23,8 +23,8 @@ export const letsOthersIn = ({ path, id }: Event['operation']): boolean =>
 export function checkIsolation({ session, states, foreignDeletions }: Watcher, event: Event): Failure[] {
   const { operation } = event;
   if (!succeeded(event) || !isSecured(operation.security) || letsOthersIn(operation)) return [];
-  const made = session.entities.filter((entity) => !entity.found && !isPublic(session, entity));
-  const named = made.find(({ address }) => address !== undefined && isWithin(event.target, address));
+  const created = session.entities.filter((entity) => !entity.found && !isPublic(session, entity));
+  const named = created.find(({ address }) => address !== undefined && isWithin(event.target, address));
   const status = event.exchange.answer?.status;
   if (named && operation.method === 'DELETE') {
     // It may succeed without an effect. The effect is visible when the owner, who could read it before, reads it again.
@@ -36,7 +36,7 @@ export function checkIsolation({ session, states, foreignDeletions }: Watcher, e
       {
         check: 'isolation',
         fault: {
-          message: `${operation.id} returned ${status} to another user for a resource of the first one.`,
+          message: `${operation.id} returned ${status} to another user for a resource of the first candidate.`,
           expected: 'Requests for resources of another user return 403 or 404.',
           cause: `isolation: ${operation.id}`,
         },
@@ -44,10 +44,10 @@ export function checkIsolation({ session, states, foreignDeletions }: Watcher, e
         involves: [named.maker],
       },
     ];
-  const list = session.ground.resources.lists.find((one) => one.operation === operation);
+  const list = session.ground.resources.lists.find((candidate) => candidate.operation === operation);
   const items = list && pointed(event.exchange.answer?.json, list.items.at);
   if (!list || !Array.isArray(items)) return [];
-  const shown = made.find(
+  const shown = created.find(
     (entity) =>
       (anonymous(operation.path) === anonymous(entity.slot.collection) || isAt(entity.madeAt, list)) &&
       items.some(
@@ -59,7 +59,7 @@ export function checkIsolation({ session, states, foreignDeletions }: Watcher, e
         {
           check: 'isolation',
           fault: {
-            message: `${operation.id} lists a resource of the first user to another one.`,
+            message: `${operation.id} lists a resource of the first user to another candidate.`,
             expected: 'Lists contain no resources of other users.',
             cause: `isolation: listed by ${operation.id}`,
           },
@@ -87,7 +87,7 @@ export function checkForeignDeletion(
     {
       check: 'isolation',
       fault: {
-        message: `${by.id} deleted a resource of the first user for another one: ${event.operation.id} returned ${status}.`,
+        message: `${by.id} deleted a resource of the first user for another candidate: ${event.operation.id} returned ${status}.`,
         expected: 'Requests for resources of another user return 403 or 404.',
         cause: `isolation: ${by.id}`,
       },

@@ -68,13 +68,13 @@ export class ListWatch {
       next: undefined,
       requested: new Set(),
     };
-    for (const one of ids) {
-      const at = one === undefined ? undefined : walk.seen.get(one);
-      if (one !== undefined && at === undefined) walk.seen.set(one, event.n);
+    for (const itemId of ids) {
+      const at = itemId === undefined ? undefined : walk.seen.get(itemId);
+      if (itemId !== undefined && at === undefined) walk.seen.set(itemId, event.n);
       else if (at !== undefined && failures.length === 0)
         report(
           'pages-complete',
-          `${id} returned ${brief(one)} twice${at === event.n ? ' in one response' : ', on two pages'}.`,
+          `${id} returned ${brief(itemId)} twice${at === event.n ? ' in itemId response' : ', on two pages'}.`,
           'A list contains each item once.',
           `pages-complete: duplicates at ${id}`,
           [...walk.events],

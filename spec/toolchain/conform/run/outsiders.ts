@@ -25,7 +25,7 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
     for (const slot of engine.resources.slots.values())
       if (
         slot.collection === operation.path ||
-        engine.resources.createdBy(operation).some((one) => one.slot === slot)
+        engine.resources.createdBy(operation).some((candidate) => candidate.slot === slot)
       )
         await supply.ensure(slot, new Map());
     const slot = engine.resources.slotsOf(operation).at(-1);
@@ -36,7 +36,7 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
     const event = await supply.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
     if (read && event && succeeded(event)) await repeatAt(supply, read, event);
     await engine.settle();
-    // A user who was given access once may have further access from then on.
+    // A user with access to one resource may have access to others.
     if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);
   }
 }
@@ -44,19 +44,21 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
 /** Tests that lists of resources of the second user contain no resources of the first one. */
 export async function testOwnLists(engine: Engine, { chosen }: Scope): Promise<void> {
   const { contract, lists } = engine.resources;
-  const makers = contract.operations.filter((one) => engine.isTestable(one) && !letsOthersIn(one));
+  const makers = contract.operations.filter(
+    (candidate) => engine.isTestable(candidate) && !letsOthersIn(candidate),
+  );
   for (const { operation } of lists) {
     const [slot, ...more] = engine.resources.slotsOf(operation);
     if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isTestable(operation)) continue;
     const home = makers.find(
-      (one) =>
-        engine.resources.slotsOf(one).length === 0 &&
+      (candidate) =>
+        engine.resources.slotsOf(candidate).length === 0 &&
         engine.resources
-          .createdBy(one)
+          .createdBy(candidate)
           .some(({ slot: { noun }, way }) => noun === slot.noun && way === 'create'),
     );
     const filler = makers.find(
-      (one) => one.method !== 'GET' && anonymous(one.path) === anonymous(operation.path),
+      (candidate) => candidate.method !== 'GET' && anonymous(candidate.path) === anonymous(operation.path),
     );
     if (!home || !filler || !isSecured(operation.security)) continue;
     engine.update('isolation', operation.id);

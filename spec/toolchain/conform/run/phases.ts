@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import type { HttpMethod, Operation } from '../contract/contract.ts';
 import type { Caller, Fault } from '../plan/plan.ts';
-import type { Given, OperationRequests, Parts } from '../requests/requests.ts';
+import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
 import { testIsolation, testOwnLists } from './outsiders.ts';
@@ -36,7 +36,7 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
     sessions += 1;
     supply = engine.session(`values ${sessions}`);
   };
-  const one = async (operation: Operation, phase: string, manner: Manner = {}) => {
+  const runOnce = async (operation: Operation, phase: string, manner: Manner = {}) => {
     if (!engine.isTestable(operation)) return;
     engine.update(phase, operation.id);
     renew();
@@ -47,15 +47,15 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   const batch: Batch = async (operation, turn, count) => {
     engine.update('values', operation.id);
     renew();
-    const each = (requests: OperationRequests, given: Given) =>
-      pick(turn * BATCH_SIZE, count)(requests, given);
+    const each = (requests: OperationRequests, inputs: RequestInputs) =>
+      pick(turn * BATCH_SIZE, count)(requests, inputs);
     for await (const event of supply.requests(operation, each, turn % 2 === 0)) {
       void event;
       await engine.settle();
     }
   };
 
-  for (const operation of operations) await one(operation, 'first requests');
+  for (const operation of operations) await runOnce(operation, 'first requests');
   const open = () => operations.filter((operation) => engine.isTestable(operation));
   await testResources(engine, scope, 0);
   await testPages(engine, scope, 0);
@@ -65,8 +65,12 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   }
   for (const operation of open())
     for (const caller of callersOf(operation))
-      await one(operation, 'tokens', { caller, fault: { name: `caller ${caller}`, kind: 'authentication' } });
-  for (const [operation, fault] of wrongMethods(engine, open())) await one(operation, 'methods', { fault });
+      await runOnce(operation, 'tokens', {
+        caller,
+        fault: { name: `caller ${caller}`, kind: 'authentication' },
+      });
+  for (const [operation, fault] of wrongMethods(engine, open()))
+    await runOnce(operation, 'methods', { fault });
 
   for (let round = 1; open().length > 0; round += 1) {
     await testResources(engine, scope, round);
@@ -119,10 +123,10 @@ function countOf(engine: Engine, operation: Operation): Count {
   let count = existing.get(operation);
   if (!count) {
     const requests = engine.makers.of(operation);
-    const given = { path: {} };
+    const inputs = { path: {} };
     const tried = attempt(() => ({
-      edges: requests.edges(given).length,
-      faulty: requests.faulty(given).length,
+      edges: requests.edges(inputs).length,
+      faulty: requests.faulty(inputs).length,
     }));
     count = tried ?? { edges: 0, faulty: 0 };
     existing.set(operation, count);
@@ -143,14 +147,14 @@ function attempt<Made>(make: () => Made): Made | undefined {
 function pick(
   turn: number,
   { edges, faulty }: Count,
-): (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>[] {
-  return (requests, given) => {
-    const limits = requests.edges(given);
-    const beyond = requests.faulty(given).map(({ parts }): fc.Arbitrary<Parts> => parts);
+): (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>[] {
+  return (requests, inputs) => {
+    const limits = requests.edges(inputs);
+    const beyond = requests.faulty(inputs).map(({ parts }): fc.Arbitrary<Parts> => parts);
     const mixed: fc.Arbitrary<Parts>[] = [];
     for (let at = 0; at < Math.max(edges, faulty); at += 1)
-      mixed.push(...[limits[at], beyond[at]].filter((one) => one !== undefined));
-    const rest = Array.from({ length: 3 }, () => requests.good(given));
+      mixed.push(...[limits[at], beyond[at]].filter((candidate) => candidate !== undefined));
+    const rest = Array.from({ length: 3 }, () => requests.good(inputs));
     return [...mixed, ...rest].slice(turn, turn + BATCH_SIZE);
   };
 }
@@ -175,15 +179,17 @@ function wrongMethods(engine: Engine, open: Operation[]): [Operation, Fault][] {
     tried
       .filter(
         (method) =>
-          !contract.operations.some((one) => one.method === method && overlap(one.path, operation.path)),
+          !contract.operations.some(
+            (candidate) => candidate.method === method && overlap(candidate.path, operation.path),
+          ),
       )
       .map((method): [Operation, Fault] => [operation, { name: `method ${method}`, kind: 'method', method }]),
   );
 }
 
 /** Whether one path may be meant by both templates. */
-function overlap(one: string, other: string): boolean {
-  const [a, b] = [one.split('/'), other.split('/')];
+function overlap(left: string, right: string): boolean {
+  const [a, b] = [left.split('/'), right.split('/')];
   return (
     a.length === b.length &&
     a.every((part, at) => part === b[at] || part.includes('{') || (b[at] ?? '').includes('{'))

@@ -81,7 +81,7 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
       failures.push(
         failure(event, {
           check,
-          message: `${operation.id} returned ${brief(mismatch.other)} for ${mismatch.name}, but ${brief(mismatch.one)} was written.`,
+          message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was written.`,
           expected: `Without a change in between, ${operation.id} returns what ${idOf(watcher, writtenAt)} wrote.`,
           cause: `${check}: ${mismatch.name} at ${operation.path}`,
           involves: [previous.since, writtenAt],
@@ -215,7 +215,7 @@ function checkEcho(watcher: Watcher, event: Event, check: string, answer: JsonOb
   return [
     failure(event, {
       check,
-      message: `${operation.id} returned ${brief(mismatch.other)} for ${mismatch.name}, but ${brief(mismatch.one)} was sent.`,
+      message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was sent.`,
       expected: `${mismatch.name} has the same schema in the request and in the response, so the values are equal.`,
       cause: `${check}: ${mismatch.name} at ${operation.id}`,
       involves: [],
@@ -232,11 +232,11 @@ function checkUnpatched(
   const mismatch = difference(Object.keys(kept.fields), kept.fields, after);
   if (!mismatch) return [];
   const patch = watcher.session.events[kept.n];
-  const changed = { name: mismatch.name, before: mismatch.one ?? null, patch: kept.n };
+  const changed = { name: mismatch.name, before: mismatch.left ?? null, patch: kept.n };
   const found = [
     failure(event, {
       check: 'patch-leaves-others',
-      message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.one)} to ${brief(mismatch.other)}.`,
+      message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.left)} to ${brief(mismatch.right)}.`,
       expected: 'A PATCH does not change omitted fields (RFC 5789, RFC 7396).',
       cause: `patch-leaves-others: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
       involves: [kept.before, kept.n],

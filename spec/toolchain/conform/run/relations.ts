@@ -16,13 +16,13 @@ import type { Manner, Supply } from './supply.ts';
 
 /** Requests with any valid values; minimal ones in the first round. */
 const mannerOf = (round: number): Manner =>
-  round === 0 ? {} : { parts: (requests: OperationRequests, given) => requests.good(given), ample: true };
+  round === 0 ? {} : { parts: (requests: OperationRequests, inputs) => requests.good(inputs), ample: true };
 
 /** Tests the life cycle of every resource: create, read, list, update, read, delete, read, delete again. */
 export async function testResources(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const slot of engine.resources.slots.values()) {
     const maker = creatorOf(engine, slot);
-    const own = [slot.read, slot.remove, ...slot.updates].filter((one) => one !== undefined);
+    const own = [slot.read, slot.remove, ...slot.updates].filter((candidate) => candidate !== undefined);
     if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) continue;
     engine.update('resources', maker.id);
     await testLifeCycle(engine, scope, { slot, maker, round });
@@ -58,7 +58,7 @@ export function creatorOf(engine: Engine, slot: Slot): Operation | undefined {
 function readAt(engine: Engine, path: string): Operation | undefined {
   const { contract, lists } = engine.resources;
   const read = contract.operations.find(
-    (one) => one.method === 'GET' && anonymous(one.path) === anonymous(path),
+    (candidate) => candidate.method === 'GET' && anonymous(candidate.path) === anonymous(path),
   );
   return read && engine.isTestable(read) && !lists.some(({ operation }) => operation === read)
     ? read
@@ -73,11 +73,11 @@ interface LifeCycle {
 
 async function testLifeCycle(engine: Engine, scope: Scope, { slot, maker, round }: LifeCycle): Promise<void> {
   const supply = engine.session(`life ${slot.key} ${round}`);
-  let made = await supply.request(maker, mannerOf(round));
-  if (!made || !succeeded(made)) made = await supply.request(maker);
-  const entity = made?.made.find((one) => one.slot.noun === slot.noun);
-  if (!made || !entity) return;
-  const env = new Map(made.env);
+  let event = await supply.request(maker, mannerOf(round));
+  if (!event || !succeeded(event)) event = await supply.request(maker);
+  const entity = event?.made.find((candidate) => candidate.slot.noun === slot.noun);
+  if (!event || !entity) return;
+  const env = new Map(event.env);
   choose(env, entity);
   const on = async (operation: Operation | undefined, manner: Manner = {}) =>
     operation && engine.isTestable(operation) && (operation === slot.read || scope.chosen.has(operation.id))
@@ -151,7 +151,7 @@ async function patchEachField(
   for (const name of body ? shapes.fields(body).keys() : []) {
     const prepared = await supply.prepare(update, { env, ample: true });
     const seed = seedOf(engine.options.seed, `${update.id} ${name} ${round}`);
-    const only = draw(requests.good(prepared.given), seed, 6)
+    const only = draw(requests.good(prepared.inputs), seed, 6)
       .map((drawn) => mapDrawn(drawn, (parts) => onlyField(parts, name)))
       .find((drawn) => drawn !== undefined && accepts(engine, update, drawn));
     if (!only) continue;
@@ -185,14 +185,14 @@ function accepts(engine: Engine, operation: Operation, { value: { body } }: Draw
 export async function testPages(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const list of engine.resources.lists) {
     const maker = engine.resources.contract.operations.find(
-      (one) =>
-        engine.isTestable(one) &&
+      (candidate) =>
+        engine.isTestable(candidate) &&
         engine.resources
-          .createdBy(one)
+          .createdBy(candidate)
           .some(
             ({ slot, way }) =>
               way === 'create' &&
-              (anonymous(one.path) === anonymous(list.operation.path) ||
+              (anonymous(candidate.path) === anonymous(list.operation.path) ||
                 anonymous(slot.collection) === anonymous(list.operation.path)),
           ),
     );
@@ -232,8 +232,8 @@ async function walk(
     ];
     const event = await supply.request(operation, {
       env,
-      parts: (requests, given) =>
-        requests.least(given).map((parts) => ({ ...parts, query: [...parts.query, ...query] })),
+      parts: (requests, inputs) =>
+        requests.least(inputs).map((parts) => ({ ...parts, query: [...parts.query, ...query] })),
     });
     if (!event || !succeeded(event)) return;
     const count = countOf(list, event);

@@ -38,12 +38,12 @@ export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
   if (references.length === 0) return json;
   const copy = structuredClone(json);
   return references.reduce<Json>((whole, { at, value }) => {
-    const found = typeof value === 'string' ? value : valueAt(value, earlier);
-    return put(whole, at, asAt(whole, at, found));
+    const resolved = typeof value === 'string' ? value : valueAt(value, earlier);
+    return put(whole, at, asAt(whole, at, resolved));
   }, copy);
 }
 
-/** A value in the type of what stands in its place: what comes out of a header is text, whatever it means. */
+/** Converts a value to the type of the value it replaces: header values are always text. */
 function asAt(whole: Json, at: readonly (string | number)[], value: Json): Json {
   const held = at.reduce<Json | undefined>((part, key) => {
     if (Array.isArray(part)) return part[Number(key)];
@@ -62,16 +62,16 @@ function put(whole: Json, at: readonly (string | number)[], value: Json): Json {
   return whole;
 }
 
-/** The value that a reference names. @throws {Unresolved} where it is not there */
+/** Resolves a reference. @throws {Unresolved} if it has no value */
 export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
   const answer = earlier(step)?.answer;
   if (!answer) throw new Unresolved(`Step ${step + 1} has no response.`);
-  const found = from.startsWith('header:')
+  const resolved = from.startsWith('header:')
     ? headerValue(from.slice('header:'.length), answer.headers)
     : (pointed(answer.json, from) ?? inAddress(answer.json, from));
-  if (found === undefined || found === null || typeof found === 'object')
+  if (resolved === undefined || resolved === null || typeof resolved === 'object')
     throw new Unresolved(`The response of step ${step + 1} has no value at ${from}.`);
-  return found;
+  return resolved;
 }
 
 /** A header's value; of an address in `Location` the last part of its path, of `Link` the parameter of the next page. */
@@ -99,7 +99,7 @@ const addressOf = (text: string): URL | undefined =>
 function lastPart(location: string): string | undefined {
   const part = addressOf(location)
     ?.pathname.split('/')
-    .filter((one) => one !== '')
+    .filter((part) => part !== '')
     .at(-1);
   try {
     return part === undefined ? undefined : decodeURIComponent(part);
@@ -108,7 +108,7 @@ function lastPart(location: string): string | undefined {
   }
 }
 
-/** Follows a JSON pointer (RFC 6901); undefined where it leads nowhere. */
+/** Resolves a JSON Pointer (RFC 6901); returns undefined if the value does not exist. */
 export function pointed(value: Json | undefined, pointer: string): Json | undefined {
   if (pointer === '') return value;
   return pointer

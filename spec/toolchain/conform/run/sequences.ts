@@ -39,7 +39,7 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
       continue;
     }
     const manner: Manner =
-      random() < 0.7 ? { parts: (requests, given) => requests.good(given), ample: random() < 0.5 } : {};
+      random() < 0.7 ? { parts: (requests, inputs) => requests.good(inputs), ample: random() < 0.5 } : {};
     const event = await supply.request(operation, manner);
     last = event && operation.method !== 'GET' && succeeded(event) ? event : undefined;
   }
@@ -47,8 +47,8 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
 }
 
 /** Whether two operations are related: one path is a prefix of the other, or both belong to the same collection. */
-function areRelated(one: Operation, other: Operation): boolean {
-  const [a, b] = [anonymous(one.path), anonymous(other.path)];
+function areRelated(left: Operation, right: Operation): boolean {
+  const [a, b] = [anonymous(left.path), anonymous(right.path)];
   const stem = (path: string) => path.replace(/(\/[^{}/]+)?(\/\{\})?$/, '');
   return a.startsWith(b) || b.startsWith(a) || stem(a) === stem(b);
 }
@@ -59,7 +59,7 @@ function followUp(
   { operation }: Event,
   random: () => number,
 ): Operation | undefined {
-  const at = open.filter((one) => anonymous(one.path) === anonymous(operation.path));
+  const at = open.filter((candidate) => anonymous(candidate.path) === anonymous(operation.path));
   const read = at.find(({ method }) => method === 'GET');
   if (operation.method !== 'DELETE') return read;
   // Actions on a deleted resource may restore it.

@@ -125,24 +125,26 @@ export class Session {
     if (!succeeded(event) || operation.method === 'GET') return;
     const method = event.step.fault?.method;
     if (method !== undefined && method !== operation.method) return;
-    const taken = new Set<string>();
+    const usedNouns = new Set<string>();
     // Where one entity has several places, it is at home in the one that its maker's path leads to.
     const producers = this.ground.resources
       .createdBy(operation)
       .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
     for (const producer of producers) {
-      if (taken.has(producer.slot.noun)) continue;
+      if (usedNouns.has(producer.slot.noun)) continue;
       const entity = this.#thingOf(producer, event, exchange);
       if (!entity) continue;
-      taken.add(producer.slot.noun);
-      const known = this.entities.find((one) => one.address !== undefined && one.address === entity.address);
-      if (known) {
-        known.alive = true;
+      usedNouns.add(producer.slot.noun);
+      const existing = this.entities.find(
+        (candidate) => candidate.address !== undefined && candidate.address === entity.address,
+      );
+      if (existing) {
+        existing.alive = true;
         continue;
       }
       this.ground.made(entity, event.step.caller);
       event.made.push(entity);
-      // What somebody else made is theirs: nothing is built on it.
+      // Entities created by other callers are not used further.
       if (event.step.caller === 'own') this.entities.push(entity);
     }
   }
@@ -157,8 +159,8 @@ export class Session {
     }
     for (const place of from) {
       if (place.startsWith('header:location') && !leadsTo(exchange.answer?.headers.location, slot)) continue;
-      const found = this.#read(event.n, place);
-      if (found !== undefined) return this.adopt(slot, { step: event.n, from: place }, found, event, false);
+      const text = this.#read(event.n, place);
+      if (text !== undefined) return this.adopt(slot, { step: event.n, from: place }, text, event, false);
     }
     return undefined;
   }
@@ -178,9 +180,9 @@ export class Session {
     const owners = new Map(event.env);
     if (!event.operation.path.includes(`{${slot.parameter.name}}`)) owners.delete(slot.noun);
     const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
-    for (const one of this.ground.resources.slotsOf(event.operation)) {
-      const given = event.path[one.parameter.name];
-      if (given !== undefined) texts.set(one.noun, given);
+    for (const slotOfPath of this.ground.resources.slotsOf(event.operation)) {
+      const pathText = event.path[slotOfPath.parameter.name];
+      if (pathText !== undefined) texts.set(slotOfPath.noun, pathText);
     }
     texts.set(slot.noun, text);
     const filled = addressOf(slot, texts);
@@ -200,7 +202,7 @@ export class Session {
     };
   }
 
-  /** Adopts the items that a list brought, of a slot, as found entities. */
+  /** Adds the items of a list to a slot as discovered entities. */
   found(producer: Producer, event: Event, maxItems = 3): Entity[] {
     const entities: Entity[] = [];
     for (let item = 0; item < maxItems; item += 1)
@@ -227,10 +229,10 @@ export function succeeded({ exchange }: Event): boolean {
 /** The path of a slot's entity; undefined while a value is missing. */
 function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
   let path = slot.path;
-  for (const one of [...slot.owners, slot]) {
-    const text = texts.get(one.noun);
+  for (const part of [...slot.owners, slot]) {
+    const text = texts.get(part.noun);
     if (text === undefined) return undefined;
-    path = path.replace(`{${one.parameter.name}}`, encodeURIComponent(text));
+    path = path.replace(`{${part.parameter.name}}`, encodeURIComponent(text));
   }
   return path;
 }
@@ -240,11 +242,11 @@ function leadsTo(location: string | undefined, slot: Slot): boolean {
   if (location === undefined || !URL.canParse(location, 'http://server/')) return false;
   const { pathname } = new URL(location, 'http://server/');
   const parts = anonymous(slot.path).split('/');
-  // The server may be mounted below a path of its own.
-  const given = pathname.split('/').slice(-parts.length + 1);
+  // The server may have a path prefix.
+  const segments = pathname.split('/').slice(-parts.length + 1);
   return (
-    given.length === parts.length - 1 &&
-    parts.slice(1).every((part, at) => part.includes('{}') || part === given[at])
+    segments.length === parts.length - 1 &&
+    parts.slice(1).every((part, at) => part.includes('{}') || part === segments[at])
   );
 }
 
@@ -256,6 +258,6 @@ function named({ step }: Event, { value }: Entity): boolean {
 
 /** The object at the heart of an answer. */
 export function objectAt(json: Json | undefined, at: string) {
-  const found = pointed(json, at);
-  return isObject(found) ? found : undefined;
+  const object = pointed(json, at);
+  return isObject(object) ? object : undefined;
 }

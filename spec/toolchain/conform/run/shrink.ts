@@ -71,14 +71,14 @@ export class Shrinker {
     this.#now = now;
   }
 
-  /** Runs a trail afresh; undefined where it does not show the failure. */
-  async show(trail: Trail, wanted: Failure, operation: string): Promise<Shown | undefined> {
+  /** Replays a trail; returns undefined if it does not reproduce the failure. */
+  async show(trail: Trail, expected: Failure, operation: string): Promise<Shown | undefined> {
     const session = this.#afresh();
     try {
       for (const { step, madeUp } of trail.steps) {
         const event = await session.perform(step, { madeUp });
         if (!event) return undefined;
-        const failure = event.failures.find((one) => isSame(one, wanted));
+        const failure = event.failures.find((one) => isSame(one, expected));
         if (failure && event.operation.id === operation)
           return {
             trail: { ...trail, steps: trail.steps.slice(0, event.n + 1) },
@@ -93,8 +93,8 @@ export class Shrinker {
   }
 
   /**
-   * Whether the field that a patch changed unasked and the one that it named exclude each other, by a rule that the
-   * contract does not say: then a patch that sets both is refused.
+   * Returns whether the field that a patch changed unexpectedly and the one that it set are mutually exclusive, by a rule
+   * that the contract does not state: then a patch that sets both is rejected.
    */
   async excludeEachOther({ trail, failure: { changed } }: Shown): Promise<boolean> {
     const patch = changed && trail.steps[changed.patch];
@@ -113,7 +113,7 @@ export class Shrinker {
     }
   }
 
-  /** The simplest trail found that shows the same. */
+  /** Returns the simplest trail that reproduces the failure. */
   async shrink(first: Shown, operation: string, patience: Patience): Promise<Shown> {
     const until = this.#now() + patience.milliseconds;
     let left = patience.requests;
@@ -153,8 +153,8 @@ export class Shrinker {
   }
 }
 
-const isSame = (one: Failure, other: Failure) =>
-  one.check === other.check && one.fault.cause === other.fault.cause;
+const isSame = (left: Failure, right: Failure) =>
+  left.check === right.check && left.fault.cause === right.fault.cause;
 
 /** A trail without one step; undefined where a later one needs it. */
 function dropped(trail: Trail, at: number): Trail | undefined {
@@ -178,11 +178,11 @@ function dropped(trail: Trail, at: number): Trail | undefined {
 function withParts(trail: Trail, at: number, drawn: Drawn<Parts>): Trail {
   return {
     title: trail.title,
-    steps: trail.steps.map((one, index) => {
-      if (index !== at) return one;
-      const { operation, caller, fault } = one.step;
+    steps: trail.steps.map((previous, index) => {
+      if (index !== at) return previous;
+      const { operation, caller, fault } = previous.step;
       const { madeUp, ...parts } = drawn.value;
-      // What the step was given beside its draw, as another caller, stays.
+      // Properties of the step other than its draw, such as the caller, are unchanged.
       const step: Step = { ...parts, operation, caller, ...(fault && !parts.fault && { fault }) };
       return { step, drawn, madeUp };
     }),

@@ -3,7 +3,12 @@ import type { Operation } from '../contract/contract.ts';
 import type { Caller, Fault, Step, Value } from '../plan/plan.ts';
 import type { Producer, Resources } from '../plan/resources.ts';
 import type { Slot } from '../plan/slots.ts';
-import { type Given, OperationRequests, type Parts, type Place } from '../requests/requests.ts';
+import {
+  type FieldLocation,
+  OperationRequests,
+  type Parts,
+  type RequestInputs,
+} from '../requests/requests.ts';
 import { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { type SchemaSet, UnusableSchema } from '../schema/schema.ts';
 import { Unresolved } from '../wire/exchange.ts';
@@ -41,7 +46,7 @@ export class Makers {
 /** What a request is made with: known entities for its path, and for places that name something. */
 export interface Prepared {
   env: Map<string, Entity>;
-  given: Given;
+  inputs: RequestInputs;
 }
 
 /** Deviations of a request from the minimal valid one. */
@@ -49,7 +54,7 @@ export interface Manner {
   /** Selected entities by noun. */
   env?: ReadonlyMap<string, Entity>;
   /** Parts to draw instead of the minimal ones. */
-  parts?: (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>;
+  parts?: (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>;
   caller?: Caller;
   fault?: Fault;
   /** Whether to have entities for places that may be left out, too. */
@@ -58,7 +63,7 @@ export interface Manner {
   building?: readonly string[];
 }
 
-/** An entity that was changed so often is replaced: otherwise a failure would take too many steps to reproduce. */
+/** Number of changes after which an entity is replaced. More would make failures hard to reproduce. */
 const MAX_CHANGES = 40;
 /** Maximum number of failed attempts per source of entities. */
 const MAX_ATTEMPTS = 2;
@@ -85,7 +90,7 @@ export class Supply {
   async request(operation: Operation, manner: Manner = {}): Promise<Event | undefined> {
     const prepared = await this.prepare(operation, manner);
     const requests = this.#makers.of(operation);
-    const drawn = this.#draw(() => (manner.parts ?? least)(requests, prepared.given), operation);
+    const drawn = this.#draw(() => (manner.parts ?? least)(requests, prepared.inputs), operation);
     return drawn && (await this.send(operation, drawn, prepared.env, manner));
   }
 
@@ -97,11 +102,11 @@ export class Supply {
    */
   async *requests(
     operation: Operation,
-    choose: (requests: OperationRequests, given: Given) => fc.Arbitrary<Parts>[],
+    choose: (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>[],
     ample: boolean,
   ): AsyncGenerator<Event> {
-    const { env, given } = await this.prepare(operation, { ample });
-    for (const parts of choose(this.#makers.of(operation), given)) {
+    const { env, inputs } = await this.prepare(operation, { ample });
+    for (const parts of choose(this.#makers.of(operation), inputs)) {
       const drawn = this.#draw(() => parts, operation);
       const event = drawn && (await this.send(operation, drawn, env));
       if (event) yield event;
@@ -143,16 +148,16 @@ export class Supply {
       choose(env, entity);
       path[slot.parameter.name] = entity.value;
     }
-    for (const place of this.#places(operation, path, manner.ample ?? false)) {
-      if (resources.asksForPart(operation, place) || this.#entities(place, env).length > 0) continue;
-      const [slot] = resources.slotsNamed(place.name);
+    for (const location of this.#places(operation, path, manner.ample ?? false)) {
+      if (resources.asksForPart(operation, location) || this.#entities(location, env).length > 0) continue;
+      const [slot] = resources.slotsNamed(location.name);
       if (slot && !env.has(slot.noun)) await this.ensure(slot, env, building);
     }
-    const values = (place: Place) => {
-      const entities = resources.asksForPart(operation, place) ? [] : this.#entities(place, env);
+    const values = (location: FieldLocation) => {
+      const entities = resources.asksForPart(operation, location) ? [] : this.#entities(location, env);
       return entities.length === 0 ? undefined : fc.constantFrom(...entities.map(({ value }) => value));
     };
-    return { env, given: { path, values } };
+    return { env, inputs: { path, values } };
   }
 
   /**
@@ -165,8 +170,8 @@ export class Supply {
     building: readonly string[] = [],
     looks = false,
   ): Promise<Entity | undefined> {
-    const known = this.pick(slot, env, looks);
-    if (known) return known;
+    const existing = this.pick(slot, env, looks);
+    if (existing) return existing;
     if (building.length > 12) return undefined;
     for (const producer of this.#makers.resources.producersOf(slot)) {
       const { operation } = producer;
@@ -184,7 +189,9 @@ export class Supply {
 
   /** The newest entity that a slot names and that belongs where the chosen ones do. */
   pick(slot: Slot, env: ReadonlyMap<string, Entity>, looks = false): Entity | undefined {
-    const producers = this.#makers.resources.producersOf(slot).filter((one) => one.slot.key === slot.key);
+    const producers = this.#makers.resources
+      .producersOf(slot)
+      .filter((candidate) => candidate.slot.key === slot.key);
     const makes = producers.filter(({ way }) => way !== 'list');
     const suits = (entity: Entity) => {
       if (entity.slot.key === slot.key || makes.length === 0) return true;
@@ -231,11 +238,11 @@ export class Supply {
   }
 
   /** The places of a request that name something: all of them, or those that cannot be left out. */
-  #places(operation: Operation, path: Record<string, Value>, ample: boolean): Place[] {
-    const seen: Place[] = [];
+  #places(operation: Operation, path: Record<string, Value>, ample: boolean): FieldLocation[] {
+    const seen: FieldLocation[] = [];
     const requests = this.#makers.of(operation);
-    const note = (place: Place) => {
-      seen.push(place);
+    const note = (location: FieldLocation) => {
+      seen.push(location);
       return undefined;
     };
     const drawn = this.#draw(
@@ -244,15 +251,15 @@ export class Supply {
     );
     if (!drawn || ample) return seen;
     const needed = new Set(drawn.value.madeUp);
-    return seen.filter((place) =>
-      place.in === 'body'
-        ? [...needed].some((one) => matches(one, place.pointer))
-        : needed.has(`${place.in} ${place.name}`),
+    return seen.filter((location) =>
+      location.in === 'body'
+        ? [...needed].some((candidate) => matches(candidate, location.pointer))
+        : needed.has(`${location.in} ${location.name}`),
     );
   }
 
   /** The entities that a place can name, of what belongs together. */
-  #entities({ name }: Place, env: ReadonlyMap<string, Entity>): Entity[] {
+  #entities({ name }: FieldLocation, env: ReadonlyMap<string, Entity>): Entity[] {
     const nouns = new Set(this.#makers.resources.slotsNamed(name).map(({ noun }) => noun));
     const along = new Set(env.values());
     const all = this.session.entities.filter(
@@ -284,11 +291,11 @@ export class Supply {
   }
 }
 
-const least = (requests: OperationRequests, given: Given) => requests.least(given);
+const least = (requests: OperationRequests, inputs: RequestInputs) => requests.least(inputs);
 
 /** Whether a made-up place (`body /teams/0`) is one of a pointer with `*` for any item. */
 function matches(madeUp: string, pointer: string): boolean {
-  const given = madeUp.replace(/^body /, '').split('/');
+  const inputs = madeUp.replace(/^body /, '').split('/');
   const parts = pointer.split('/');
-  return given.length === parts.length && parts.every((part, at) => part === '*' || part === given[at]);
+  return inputs.length === parts.length && parts.every((part, at) => part === '*' || part === inputs[at]);
 }

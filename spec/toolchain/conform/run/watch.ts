@@ -66,8 +66,8 @@ export class Watcher {
         );
       else failures.push(...checkWrite(this, event));
     }
-    const kept = failures.filter(({ check }) => !this.session.ground.leaveOut.has(check));
-    return reads ? kept : this.#changed(event, kept);
+    const remaining = failures.filter(({ check }) => !this.session.ground.leaveOut.has(check));
+    return reads ? remaining : this.#changed(event, remaining);
   }
 
   /** Returns the operation that reads the resource at a path. */
@@ -77,7 +77,9 @@ export class Watcher {
     const list = resources.lists.some(({ operation }) => anonymous(operation.path) === key);
     return list
       ? undefined
-      : resources.contract.operations.find((one) => one.method === 'GET' && anonymous(one.path) === key);
+      : resources.contract.operations.find(
+          (candidate) => candidate.method === 'GET' && anonymous(candidate.path) === key,
+        );
   }
 
   /** Returns the resource in a response, and its location. */
@@ -85,7 +87,7 @@ export class Watcher {
     const { resources } = this.session.ground;
     const status = String(event.exchange.answer?.status);
     const answers = resources.shapes.successes(event.operation);
-    const answer = answers.find((one) => one.status === status) ?? answers[0];
+    const answer = answers.find((candidate) => candidate.status === status) ?? answers[0];
     const part = answer && resources.shapes.entity(answer.schema, '');
     const value = part && objectAt(event.exchange.answer?.json, part.at);
     return part && value ? { at: part.at, value } : undefined;
@@ -99,12 +101,12 @@ export class Watcher {
     this.#lists.disturb();
     const method = event.step.fault?.method ?? event.operation.method;
     const own = new Set([event.target, ...event.made.map(({ address }) => address)]);
-    for (const [address, known] of this.states) {
+    for (const [address, state] of this.states) {
       if (own.has(address) && !event.step.fault && succeeded(event)) continue;
-      delete known.found;
-      delete known.shown;
-      delete known.written;
-      delete known.kept;
+      delete state.found;
+      delete state.shown;
+      delete state.written;
+      delete state.kept;
       const within = address.startsWith(`${event.target}/`) || address === event.target;
       if (within && (method === 'DELETE' || event.step.fault)) this.states.delete(address);
       // An action on a resource, or on a descendant, may delete it.
@@ -135,7 +137,9 @@ export class Watcher {
       // The deleted resource may be the one that gives the caller access to its siblings.
       else if (
         lost?.found &&
-        [...lost.owners.values()].some((one) => one === entity || entity.owners.get(one.slot.noun) === one)
+        [...lost.owners.values()].some(
+          (candidate) => candidate === entity || entity.owners.get(candidate.slot.noun) === candidate,
+        )
       )
         entity.alive = false;
       return;

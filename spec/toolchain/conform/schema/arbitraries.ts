@@ -20,21 +20,21 @@ import type { Placed, Variant } from './variants.ts';
 
 export type { Placed, Schema, Variant };
 
-/** What values are made like. */
+/** Options for generating values. */
 export interface ArbitraryOptions {
-  /** How deep values nest, where their schema does not need more; 4 by default. */
+  /** Maximum nesting depth, unless the schema requires more; 4 by default. */
   depth?: number;
-  /** Which texts may be made at all; by default any. */
+  /** Returns whether a text may be generated; any by default. */
   text?: (text: string) => boolean;
-  /** Values to make of components, by name, in place of what their schema would give. */
+  /** Arbitraries that replace those of components, by name. */
   components?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
-  /** Whether objects have only what they must have, and texts only letters. */
+  /** Whether objects have only required properties, and texts only letters. */
   sparse?: boolean;
 }
 
 const PLAIN_NAMES = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/);
 
-/** Keywords that values are not made by, but held against. */
+/** Keywords that are only validated, not used for generating values. */
 const HELD_AGAINST = [
   'not',
   'allOf',
@@ -49,9 +49,8 @@ const HELD_AGAINST = [
 ];
 
 /**
- * fast-check arbitraries of schemas: of valid values, of values at the limits, and of values that are one step
- * beyond one limit. All of them shrink, and are JSON. They may be made of any schema; keywords that tell
- * only what is wrong, as `not`, cost time where they leave few values.
+ * Creates fast-check arbitraries of schemas: valid values, values at the limits, and values one step beyond a limit. All
+ * values are JSON and shrink. Any schema is supported; keywords such as `not` are slow if they leave few values.
  *
  * @example
  * const make = new SchemaArbitraries(contract.components)
@@ -60,31 +59,31 @@ const HELD_AGAINST = [
 export class SchemaArbitraries {
   readonly schemas: SchemaSet;
   readonly #options: ArbitraryOptions;
-  readonly #made = new WeakMap<Schema, Map<number, fc.Arbitrary<unknown>>>();
+  readonly #cache = new WeakMap<Schema, Map<number, fc.Arbitrary<unknown>>>();
   #sparse: SchemaArbitraries | undefined;
 
-  /** @param components by pointer, or what has read them already */
+  /** @param components schemas by pointer, or a schema set */
   constructor(components: Components | SchemaSet, options: ArbitraryOptions = {}) {
     this.schemas = components instanceof SchemaSet ? components : new SchemaSet(components);
     this.#options = options;
   }
 
-  /** The same, but of values with as little in them as there may be. */
+  /** Returns arbitraries for minimal values. */
   get sparse(): SchemaArbitraries {
     this.#sparse ??= new SchemaArbitraries(this.schemas, { ...this.#options, sparse: true });
     return this.#sparse;
   }
 
-  /** @throws {UnusableSchema} for a schema without valid values, or of which none can be found */
+  /** @throws {UnusableSchema} if the schema has no valid values or none can be generated */
   validValue(schema: AnySchema): fc.Arbitrary<unknown> {
     return this.valid(schema, this.#depth(schema));
   }
 
   /**
-   * Arbitraries of invalid values, one for each limit of a schema and of the schemas that it is made of: a
-   * wrong type, null, too long, outside of an enum, a missing or surplus property and so on. Each
-   * reference is gone into once, so that recursive schemas have an end.
-   * @throws {UnusableSchema} as `validValue` does
+   * Creates arbitraries of invalid values, one for each constraint of a schema and its subschemas: a wrong type, null, too
+   * long, not in an enum, a missing or unknown property and so on. Each reference is followed once, so that recursive
+   * schemas terminate.
+   * @throws {UnusableSchema} like `validValue`
    */
   invalidVariants(schema: AnySchema): Variant[] {
     const maker = new InvalidValues(this);
@@ -95,9 +94,9 @@ export class SchemaArbitraries {
   }
 
   /**
-   * Arbitraries of valid values at the very limits of a schema and of the schemas that it is made of: shortest and
-   * longest, least and largest, each member of an enum, with and without what may be left out.
-   * @throws {UnusableSchema} as `validValue` does
+   * Creates arbitraries of valid values at the limits of a schema and its subschemas: shortest and longest, minimum and
+   * maximum, each member of an enum, with and without optional properties.
+   * @throws {UnusableSchema} like `validValue`
    */
   edgeVariants(schema: AnySchema): Variant[] {
     const maker = new EdgeValues(this);
@@ -111,25 +110,25 @@ export class SchemaArbitraries {
     return Math.max(this.schemas.height(schema), this.#options.sparse ? 0 : (this.#options.depth ?? 4));
   }
 
-  /** Valid values that nest no deeper than `depth`, which must be enough for the schema. */
+  /** Creates valid values with a maximum nesting depth, which must be sufficient for the schema. */
   valid(schema: AnySchema, depth: number): fc.Arbitrary<unknown> {
     const own = this.#options.components?.[componentOf(schema) ?? ''];
     if (own) return own;
     const flat = this.schemas.flat(schema);
-    const known = this.#made.get(flat) ?? new Map<number, fc.Arbitrary<unknown>>();
-    this.#made.set(flat, known);
-    let made = known.get(depth);
-    if (!made) {
-      made = this.#make(flat, depth);
-      known.set(depth, made);
+    const byDepth = this.#cache.get(flat) ?? new Map<number, fc.Arbitrary<unknown>>();
+    this.#cache.set(flat, byDepth);
+    let arbitrary = byDepth.get(depth);
+    if (!arbitrary) {
+      arbitrary = this.#make(flat, depth);
+      byDepth.set(depth, arbitrary);
     }
-    return made;
+    return arbitrary;
   }
 
   /**
-   * Valid objects of an object schema, but for the property `broken`, whose values are the given ones.
+   * Creates valid objects, except for the property `broken` with the given values.
    *
-   * @param without a property that is left out
+   * @param without a property to omit
    */
   object(
     schema: Schema,
@@ -142,10 +141,10 @@ export class SchemaArbitraries {
   ): fc.Arbitrary<Record<string, unknown>> {
     const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
     const model = new Map<string, fc.Arbitrary<unknown>>();
-    const wanted = (name: string) =>
+    const isIncluded = (name: string) =>
       name !== without && name !== broken?.[0] && (this.#wants(minProperties) || required.includes(name));
     for (const [name, property] of Object.entries(properties))
-      if (wanted(name) && this.schemas.fits(property, depth - 1))
+      if (isIncluded(name) && this.schemas.fits(property, depth - 1))
         model.set(name, this.valid(property, depth - 1));
     for (const name of required)
       if (name !== without && name !== broken?.[0] && !model.has(name))
@@ -172,23 +171,23 @@ export class SchemaArbitraries {
             .subarray(optional, { minLength: missing, maxLength: most })
             .chain((chosen) => record([...needed, ...chosen], []));
     const extra = this.#extra(schema, depth, needed.length, missing + needed.length < minProperties);
-    // What the schema names stands last: no other name may take its place.
+    // Declared properties come last, so that additional ones do not replace them.
     return extra ? fc.tuple(extra, named).map(([more, own]) => ({ ...more, ...own })) : named;
   }
 
-  /** Whether objects have more than they must. */
+  /** Returns whether objects have optional properties. */
   #wants(minProperties: number): boolean {
     return this.#options.sparse !== true || minProperties > 0;
   }
 
-  /** Names that a schema allows beside those of its properties; undefined where there are none. */
+  /** Creates names of additional properties; undefined if a schema allows none. */
   names({ properties = {}, patternProperties = {}, propertyNames = true }: Schema) {
     const free = propertyNames === true || Object.keys(this.schemas.flat(propertyNames)).length === 0;
     const names = free
       ? fc.oneof(PLAIN_NAMES, this.#text(anyText(1, 12)))
       : this.valid({ type: 'string', ...this.schemas.flat(propertyNames) }, 0).map(String);
     const patterns = Object.keys(patternProperties).map(expression);
-    // Many readers of JSON take this name for something else.
+    // Many JSON parsers treat this name specially.
     return sifted(
       names,
       (name) =>
@@ -198,7 +197,7 @@ export class SchemaArbitraries {
     );
   }
 
-  #extra(schema: Schema, depth: number, taken: number, needed: boolean) {
+  #extra(schema: Schema, depth: number, declaredCount: number, needed: boolean) {
     const {
       additionalProperties,
       patternProperties = {},
@@ -206,13 +205,13 @@ export class SchemaArbitraries {
       maxProperties = Infinity,
     } = schema;
     const counts = {
-      minKeys: Math.max(0, needed ? minProperties - taken : 0),
-      maxKeys: Math.max(0, Math.min(maxProperties - taken, Math.max(3, minProperties))),
+      minKeys: Math.max(0, needed ? minProperties - declaredCount : 0),
+      maxKeys: Math.max(0, Math.min(maxProperties - declaredCount, Math.max(3, minProperties))),
       noNullPrototype: true,
     } as const;
     if (this.#options.sparse && !needed) return undefined;
-    const [pattern] = Object.entries(patternProperties).filter(([, one]) =>
-      this.schemas.fits(one, depth - 1),
+    const [pattern] = Object.entries(patternProperties).filter(([, propertySchema]) =>
+      this.schemas.fits(propertySchema, depth - 1),
     );
     if (pattern)
       return fc.dictionary(
@@ -220,7 +219,7 @@ export class SchemaArbitraries {
         this.valid(pattern[1], depth - 1),
         counts,
       );
-    // A schema that is silent lets anything in; what stands in its properties is enough to say.
+    // A schema without constraints accepts anything; its properties are sufficient.
     const open =
       additionalProperties === undefined
         ? needed
@@ -232,8 +231,8 @@ export class SchemaArbitraries {
 
   #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const values = this.#unheld(schema, depth);
-    const held = HELD_AGAINST.some((keyword) => schema[keyword] !== undefined);
-    return held ? this.#sift(values, schema) : values;
+    const isFiltered = HELD_AGAINST.some((keyword) => schema[keyword] !== undefined);
+    return isFiltered ? this.#sift(values, schema) : values;
   }
 
   #unheld(schema: Schema, depth: number): fc.Arbitrary<unknown> {
@@ -243,11 +242,11 @@ export class SchemaArbitraries {
     if (branches.length > 0) return this.#union(schema, branches, depth);
     const types = kindsOf(schema);
     if (types.length === 0) return this.#anything(depth);
-    const some = types
+    const arbitraries = types
       .filter((type) => this.schemas.fitsType(schema, type, depth))
       .map((type) => this.#ofType(type, schema, depth));
-    if (some.length === 0) throw unusable(schema, 'has no valid value');
-    return some.length === 1 && some[0] ? some[0] : fc.oneof(...some);
+    if (arbitraries.length === 0) throw unusable(schema, 'has no valid value');
+    return arbitraries.length === 1 && arbitraries[0] ? arbitraries[0] : fc.oneof(...arbitraries);
   }
 
   #members(schema: Schema, members: unknown[]): fc.Arbitrary<unknown> {
@@ -259,7 +258,7 @@ export class SchemaArbitraries {
   #union(schema: Schema, branches: AnySchema[], depth: number): fc.Arbitrary<unknown> {
     const fitting = branches
       .filter((branch) => this.schemas.fits(branch, depth))
-      // fast-check shrinks to what stands first.
+      // fast-check shrinks to the first alternative.
       .sort((a, b) => this.schemas.height(a) - this.schemas.height(b));
     const usable: fc.Arbitrary<unknown>[] = [];
     const unusable: unknown[] = [];
@@ -273,7 +272,7 @@ export class SchemaArbitraries {
     if (usable.length === 0) throw unusable[0];
     const values = fc.oneof({ withCrossShrink: true }, ...usable);
     if (!schema.oneOf || this.schemas.tagOf(branches) !== undefined) return values;
-    // A value of one variant may be one of another, too.
+    // A value of one variant may also match another.
     return this.#sift(values, schema);
   }
 
@@ -295,7 +294,7 @@ export class SchemaArbitraries {
           return this.object(schema, depth);
       }
     } catch (error) {
-      // fast-check tells of limits that leave nothing between them.
+      // fast-check throws for contradictory limits.
       throw error instanceof UnusableSchema
         ? error
         : unusable(schema, `has no valid value (${String(error)})`);
@@ -336,7 +335,7 @@ export class SchemaArbitraries {
     return fc.oneof(...scalars, fc.array(inner, { maxLength: 2 }), objects);
   }
 
-  /** Whether a text may be made. */
+  /** Returns whether a text may be generated. */
   allows(text: string): boolean {
     return this.#options.text?.(text) ?? true;
   }
@@ -345,13 +344,13 @@ export class SchemaArbitraries {
     return this.#options.text ? texts.filter((text) => this.allows(text)) : texts;
   }
 
-  /** Leaves out what is not valid. @throws {UnusableSchema} where nothing valid is found in some hundred tries */
+  /** Removes invalid values. @throws {UnusableSchema} if no valid value is generated in some hundred tries */
   #sift<Value>(values: fc.Arbitrary<Value>, schema: Schema, type?: string): fc.Arbitrary<Value> {
     const whole = type === undefined ? schema : { ...schema, type };
     return sift(
       values,
       (value) => this.schemas.accepts(whole, value),
-      () => unusable(schema, 'has no valid value that could be found').message,
+      () => unusable(schema, 'has no valid value that could be generated').message,
     );
   }
 }

@@ -4,10 +4,10 @@ import { type AnySchema, type Schema, typesIn } from './schema.ts';
 import { MAX_TEXT_LENGTH, UNUSUAL_TEXTS } from './strings.ts';
 import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
 
-/** Longer arrays than this are not made, to spare time. */
+/** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 200;
 
-/** Makes valid values of a schema that stand at its limits. */
+/** Generates valid values at the limits of a schema. */
 export class EdgeValues extends SchemaVariants {
   protected override ofAny(schema: Schema): Variant[] {
     const members = 'const' in schema ? [schema.const] : schema.enum;
@@ -49,7 +49,7 @@ export class EdgeValues extends SchemaVariants {
     return edges;
   }
 
-  /** Patterns and formats mostly let letters and digits in, so their longest and shortest can be tried. */
+  /** Most patterns and formats accept letters and digits, which are used for the shortest and longest texts. */
   #ofPattern(minLength: number, maxLength: number): Variant[] {
     const letters = fc.constantFrom('a', 'A', '0');
     const edges: Variant[] = [];
@@ -57,13 +57,13 @@ export class EdgeValues extends SchemaVariants {
       edges.push(
         here(
           'maxLength',
-          letters.map((one) => one.repeat(maxLength)),
+          letters.map((letter) => letter.repeat(maxLength)),
         ),
       );
     edges.push(
       here(
         'minLength',
-        letters.map((one) => one.repeat(Math.max(minLength, 1))),
+        letters.map((letter) => letter.repeat(Math.max(minLength, 1))),
       ),
     );
     return edges;
@@ -104,12 +104,12 @@ export class EdgeValues extends SchemaVariants {
     ];
   }
 
-  /** A variant without the values that a schema refuses; undefined where it has no others. */
+  /** Returns a variant without values that violate a schema; undefined if no values are left. */
   accepted(schema: AnySchema, variant: Variant): Variant | undefined {
     const right = ({ value }: Placed) => this.schemas.accepts(schema, value);
-    const some = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(right);
-    return some ? { ...variant, values: variant.values.filter(right) } : undefined;
+    const hasValid = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(right);
+    return hasValid ? { ...variant, values: variant.values.filter(right) } : undefined;
   }
 }
 
-const longest = (length: number) => fc.constantFrom('a', 'é', '😀').map((one) => one.repeat(length));
+const longest = (length: number) => fc.constantFrom('a', 'é', '😀').map((letter) => letter.repeat(length));

@@ -5,19 +5,19 @@ import type { SchemaSet } from './schema.ts';
 import type { Validator } from './validator.ts';
 import { likelyBranches, pointerOf } from './walk.ts';
 
-/** What is wrong with a value. */
+/** A validation error of a value. */
 export interface Fault {
-  /** A JSON pointer to the value at fault: to the missing or surplus property, where it is one. */
+  /** JSON Pointer to the invalid value, the missing property or the unknown property. */
   pointer: string;
-  /** The keyword of JSON Schema that it breaks. */
+  /** The violated keyword of JSON Schema. */
   keyword: string;
-  /** What is wrong, without the value itself: `must be string`. */
+  /** Message without the value: `must be string`. */
   message: string;
 }
 
 type Path = readonly (string | number)[];
 
-/** Keywords that are gone into here rather than by ajv, which would tell of every variant of a union. */
+/** Keywords that are validated here instead of by Ajv, which reports errors for every variant of a union. */
 const ENTERED = new Set([
   '$ref',
   'allOf',
@@ -38,7 +38,7 @@ const ENTERED = new Set([
 
 const local = new WeakMap<Schema, Schema>();
 
-/** What a schema says of a value but not of what is within it. */
+/** Returns a schema without the keywords for nested values. */
 function localOf(schema: Schema): Schema {
   let own = local.get(schema);
   if (!own) {
@@ -50,11 +50,11 @@ function localOf(schema: Schema): Schema {
 
 /** See `SchemaSet.faults`. */
 export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema, value: unknown): Fault[] {
-  const told = validator.errors(schema, value);
-  if (told.length === 0) return [];
-  const found = new FaultFinder(set, validator).find(schema, value, []);
-  // What stands across schemas, as unevaluatedProperties does, only ajv tells.
-  const faults = found.length > 0 ? found : mainOf(told).map((error) => faultOf(error, []));
+  const errors = validator.errors(schema, value);
+  if (errors.length === 0) return [];
+  const ownFaults = new FaultFinder(set, validator).find(schema, value, []);
+  // Only Ajv reports errors that span several schemas, such as those of unevaluatedProperties.
+  const faults = ownFaults.length > 0 ? ownFaults : mainOf(errors).map((error) => faultOf(error, []));
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
@@ -70,9 +70,9 @@ class FaultFinder {
   find(schema: AnySchema, value: unknown, path: Path): Fault[] {
     if (schema === true) return [];
     if (schema === false)
-      return [{ pointer: pointerOf(path), keyword: 'false schema', message: 'must not be there' }];
+      return [{ pointer: pointerOf(path), keyword: 'false schema', message: 'must not be present' }];
     const faults = this.#validator.errors(localOf(schema), value).map((error) => faultOf(error, path));
-    // What is of another type breaks other keywords only because of that.
+    // Errors of other keywords follow from the type error.
     if (faults.some(({ keyword }) => keyword === 'type')) return faults;
     if (schema.$ref !== undefined) faults.push(...this.find(this.#set.target(schema.$ref), value, path));
     for (const part of schema.allOf ?? []) faults.push(...this.find(part, value, path));
@@ -99,7 +99,7 @@ class FaultFinder {
       .map((name) => ({
         pointer: pointerOf([...path, name]),
         keyword: 'required',
-        message: 'is missing, and is required',
+        message: 'is required',
       }));
     for (const [name, value] of values) {
       const at = [...path, name];
@@ -112,7 +112,7 @@ class FaultFinder {
         faults.push({
           pointer: pointerOf(at),
           keyword: 'additionalProperties',
-          message: 'is no property that the schema has',
+          message: 'is not a known property',
         });
       else faults.push(...this.find(others, value, at));
     }
@@ -122,28 +122,29 @@ class FaultFinder {
   #ofUnion(keyword: 'oneOf' | 'anyOf', branches: readonly AnySchema[], value: unknown, path: Path): Fault[] {
     const likely = likelyBranches(this.#set, branches, value);
     const [only] = likely;
-    // Without asking whether it fits: that would go into the value once more at each union within it.
+    // Without validating the value first, which would traverse it again at each nested union.
     if (likely.length === 1 && only !== undefined) return this.find(only, value, path);
     const fitting = likely.filter((branch) => this.#set.accepts(branch, value)).length;
     if (fitting === 1 || (fitting > 1 && keyword === 'anyOf')) return [];
     const pointer = pointerOf(path);
-    if (fitting > 1) return [{ pointer, keyword, message: `fits ${fitting} variants, and must fit one` }];
+    if (fitting > 1)
+      return [{ pointer, keyword, message: `matches ${fitting} variants but must match exactly one` }];
     const tagged = likely.length === 0 ? this.#byTag(branches, value, path) : likely;
     if (!Array.isArray(tagged)) return [tagged];
     const [closest = []] = tagged
-      .map((branch) => this.#told(branch, value, path))
+      .map((branch) => this.#faultsOfVariant(branch, value, path))
       .sort((a, b) => distance(a, pointer) - distance(b, pointer));
-    return closest.length > 0 ? closest : [{ pointer, keyword, message: 'fits no variant' }];
+    return closest.length > 0 ? closest : [{ pointer, keyword, message: 'matches no variant' }];
   }
 
-  /** What is wrong by a schema that surely refuses a value. */
-  #told(schema: AnySchema, value: unknown, path: Path): Fault[] {
-    const found = this.find(schema, value, path);
-    if (found.length > 0) return found;
+  /** Returns the faults of a value that is known to violate a schema. */
+  #faultsOfVariant(schema: AnySchema, value: unknown, path: Path): Fault[] {
+    const faults = this.find(schema, value, path);
+    if (faults.length > 0) return faults;
     return mainOf(this.#validator.errors(schema, value)).map((error) => faultOf(error, path));
   }
 
-  /** The variants that have the tag of a value, all where there are no tags, or the fault where none has it. */
+  /** Returns the variants with the tag of a value, all variants if there are no tags, or a fault if none matches. */
   #byTag(branches: readonly AnySchema[], value: unknown, path: Path): AnySchema[] | Fault {
     const objects = branches.filter((branch) => this.#set.flat(branch).properties);
     const tag = typeOf(value) === 'object' ? this.#set.tagOf(objects) : undefined;
@@ -161,7 +162,7 @@ class FaultFinder {
   }
 }
 
-/** Of what ajv tells the part that says most: what stands across schemas, else what it told last. */
+/** Returns the most specific errors of Ajv: those that span several schemas, otherwise the last one. */
 const mainOf = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
   errors
     .filter(({ keyword }) => keyword.startsWith('unevaluated'))
@@ -169,7 +170,7 @@ const mainOf = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
     .concat(errors.slice(-1))
     .slice(0, 1);
 
-/** How far a value is from a variant: wrong as a whole is farther than wrong in places. */
+/** Returns the distance of a value from a variant. Faults of the whole value count more than nested ones. */
 const distance = (faults: readonly Fault[], pointer: string): number =>
   faults.reduce((sum, fault) => sum + (fault.pointer === pointer ? 100 : 1), 0);
 
@@ -182,12 +183,12 @@ function faultOf({ instancePath, keyword, message = 'is invalid', params }: Erro
     message: Array.isArray(allowed)
       ? `must be one of ${allowed
           .slice(0, 12)
-          .map((one) => JSON.stringify(one))
+          .map((value) => JSON.stringify(value))
           .join(', ')}`
       : keyword === 'const'
         ? `must be ${JSON.stringify(params.allowedValue)}`
         : surplus !== undefined
-          ? 'is no property that the schema has'
+          ? 'is not a known property'
           : message,
   };
 }

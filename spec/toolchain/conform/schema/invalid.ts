@@ -4,10 +4,10 @@ import { type AnySchema, branchesOf, type Schema, typeOf, typesIn } from './sche
 import { invalidTexts } from './strings.ts';
 import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
 
-/** Longer arrays than this are not made, to spare time. */
+/** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 2000;
 
-/** Values of each type, the ones first that are most easily taken for another type. */
+/** Values of each type, starting with those most easily confused with another type. */
 const OF_TYPE: Record<string, unknown[]> = {
   string: ['1', 'true', '', 'null', '2026-01-01T00:00:00Z'],
   number: [1.5],
@@ -17,9 +17,9 @@ const OF_TYPE: Record<string, unknown[]> = {
   object: [{}, { a: 1 }],
 };
 
-/** Makes the invalid values of one schema, of each the `path` to its fault. */
+/** Generates invalid values of a schema with the path to their fault. */
 export class InvalidValues extends SchemaVariants {
-  /** Values of every type but the schema's, null, and of the right type what an enum or constant does not have. */
+  /** Creates values of other types, null, and values of the right type that are not in the enum or constant. */
   protected override ofAny(schema: Schema): Variant[] {
     const wrongType = this.#wrongTypes(schema);
     return schema.enum || 'const' in schema ? [...wrongType, ...this.#outside(schema)] : wrongType;
@@ -82,12 +82,14 @@ export class InvalidValues extends SchemaVariants {
 
   #ofArray(schema: Schema, depth: number): Variant[] {
     const { items = true, minItems = 0, maxItems = MAX_ARRAY_LENGTH, uniqueItems, prefixItems } = schema;
-    // Of tuples only what is too short: the place decides there what an item must be.
+    // Tuples only become too short: the schema of an item depends on its index.
     if (prefixItems) return [];
     const variants: Variant[] = [];
     const item = this.schemas.fits(items, depth - 1) ? this.make.valid(items, depth - 1) : fc.constant(null);
     const times = (count: number, long: boolean) =>
-      item.map((one) => Array(count).fill(long && JSON.stringify(one).length > 200 ? shortest(item) : one));
+      item.map((value) =>
+        Array(count).fill(long && JSON.stringify(value).length > 200 ? shortest(item) : value),
+      );
     if (minItems > 0)
       variants.push(here('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })));
     if (maxItems < MAX_ARRAY_LENGTH) variants.push(here('maxItems', times(maxItems + 1, true)));
@@ -119,7 +121,7 @@ export class InvalidValues extends SchemaVariants {
     return variants;
   }
 
-  /** The faults of the names of an object's other properties. */
+  /** Creates faults in the names of additional properties. */
   #ofNames(schema: Schema, depth: number): Variant[] {
     const { additionalProperties: extra = true, propertyNames } = schema;
     if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) return [];
@@ -139,36 +141,36 @@ export class InvalidValues extends SchemaVariants {
 
   protected override ofUnion(schema: Schema, inner: Variant[], depth: number): Variant[] {
     const branches = branchesOf(schema);
-    // The union itself has the values that are of the type of no variant.
+    // Values whose type matches no variant are variants of the union itself.
     const variants = inner.filter(
-      ({ keyword, place }) => place !== '' || (keyword !== 'type' && keyword !== 'null'),
+      ({ keyword, location }) => location !== '' || (keyword !== 'type' && keyword !== 'null'),
     );
     const tag = this.schemas.tagOf(branches);
     return [...variants, ...this.#wrongTags(branches, depth)].flatMap((variant) => {
-      // Whoever has the tag of one variant is none of the others.
-      if (tag !== undefined && variant.keyword !== 'tag' && variant.place !== tag)
+      // A value with the tag of one variant matches no other.
+      if (tag !== undefined && variant.keyword !== 'tag' && variant.location !== tag)
         return [{ ...variant, vague: true }];
-      // What is wrong for one variant may be right for another.
+      // A value that violates one variant may match another.
       const only = this.rejected(schema, variant);
       return only ? [{ ...only, vague: true }] : [];
     });
   }
 
-  /** A variant without the values that a schema accepts; undefined where it has no others. */
+  /** Returns a variant without values that match a schema; undefined if no values are left. */
   rejected(schema: AnySchema, variant: Variant): Variant | undefined {
     const wrong = ({ value }: Placed) => !this.schemas.accepts(schema, value);
-    const some = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(wrong);
-    return some ? { ...variant, values: variant.values.filter(wrong) } : undefined;
+    const hasInvalid = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(wrong);
+    return hasInvalid ? { ...variant, values: variant.values.filter(wrong) } : undefined;
   }
 
-  /** Values of one variant that say that they are of another. */
+  /** Creates values of one variant with the tag of another. */
   #wrongTags(branches: AnySchema[], depth: number): Variant[] {
     const flat = branches.map((branch) => this.schemas.flat(branch));
     return flat.flatMap((branch, index) => {
       const other = flat[(index + 1) % flat.length];
       if (!this.schemas.fits(branch, depth) || !other || other === branch) return [];
       return Object.keys(branch.properties ?? {}).flatMap((name) => {
-        const [mine, theirs] = [branch, other].map((one) => this.schemas.closed(one, name));
+        const [mine, theirs] = [branch, other].map((variant) => this.schemas.closed(variant, name));
         if (!mine || !theirs || theirs.some((value) => mine.includes(value))) return [];
         const values = fc.tuple(this.make.object(branch, depth), fc.constantFrom(...theirs));
         return [
@@ -182,7 +184,7 @@ export class InvalidValues extends SchemaVariants {
   }
 }
 
-/** The shortest of some values, for where there are many of them. */
+/** Returns the shortest values, if there are many. */
 const shortest = (values: fc.Arbitrary<unknown>): unknown =>
   fc
     .sample(values, { numRuns: 30, seed: 1 })

@@ -1,4 +1,4 @@
-/** A JSON Schema as it stands in a contract that was read: one of JSON Schema 2020-12, with absolute references. */
+/** A JSON Schema (2020-12) of a parsed contract, with absolute references. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -39,34 +39,34 @@ export interface Schema {
   [annotation: string]: unknown;
 }
 
-/** A schema as the specification has it: `true` lets anything in, `false` nothing. */
+/** A schema or boolean: `true` accepts every value, `false` none. */
 export type AnySchema = Schema | boolean;
 
-/** The schemas that references lead to, by pointer: `#/components/schemas/X`. */
+/** Referenced schemas by pointer: `#/components/schemas/X`. */
 export type Components = Readonly<Record<string, Schema>>;
 
-/** A schema that no value can be made of, or that cannot be compiled: the message says which, and why. */
+/** A schema for which no value can be generated, or that cannot be compiled. The message states the reason. */
 export class UnusableSchema extends Error {}
 
-/** Lets anything in, as `true` does. */
+/** Accepts every value, like `true`. */
 export const ANYTHING: Schema = {};
-/** Lets nothing in, as `false` does. */
+/** Accepts no value, like `false`. */
 export const NOTHING: Schema = { not: {} };
 
-/** The name of the component that a schema refers to: the last part of a pointer into `components/schemas`. */
+/** Returns the name of the component that a schema refers to: the last part of its pointer. */
 export function componentOf(schema: AnySchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const name = /^#[a-z]*\/components\/schemas\/([^/]+)$/.exec(schema.$ref ?? '')?.[1];
   return name?.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The alternatives of a union; none for another schema. */
+/** Returns the alternatives of a union; an empty array for other schemas. */
 export const branchesOf = (schema: Schema): AnySchema[] => schema.oneOf ?? schema.anyOf ?? [];
 
-/** The types that a schema names. */
+/** Returns the types that a schema declares. */
 export const typesOf = ({ type }: Schema): string[] => (type === undefined ? [] : [type].flat());
 
-/** The type of a JSON value as schemas name it; `integer` for whole numbers. */
+/** Returns the JSON Schema type of a value; `integer` for whole numbers. */
 export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -74,7 +74,7 @@ export function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Keywords that say nothing about which values are valid. */
+/** Annotations, which do not affect validation. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   'description',
   'title',
@@ -90,7 +90,7 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$comment',
 ]);
 
-/** Whether a keyword says nothing about which values are valid. */
+/** Returns whether a keyword is an annotation. */
 export const isAnnotation = (keyword: string): boolean =>
   ANNOTATIONS.has(keyword) || keyword.startsWith('x-');
 
@@ -110,7 +110,7 @@ const ONE = new Set([
 const LISTS = new Set(['oneOf', 'anyOf', 'allOf', 'prefixItems']);
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
 
-/** A copy of a schema in which every schema right below it is replaced; what is no schema stays as it is. */
+/** Copies a schema and replaces its direct subschemas. */
 export function mapChildren(schema: Schema, change: (child: AnySchema) => AnySchema): Schema {
   const result: Schema = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -129,6 +129,6 @@ export function mapChildren(schema: Schema, change: (child: AnySchema) => AnySch
   return result;
 }
 
-/** Whether a value can stand where a schema is asked for. */
+/** Returns whether a value is a schema or boolean. */
 export const isSchema = (value: unknown): value is AnySchema =>
   typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));

@@ -13,29 +13,29 @@ const STRICTER: Record<string, (a: number, b: number) => number> = {
   ),
 };
 const OF_OBJECTS = new Set(['properties', 'additionalProperties', 'patternProperties']);
-/** Keywords that mean something only together. */
+/** Keywords that are only meaningful together. */
 const GROUPS = [
   ['if', 'then', 'else'],
   ['contains', 'minContains', 'maxContains'],
 ];
 
 /**
- * Both schemas in one, neither of which has a reference. What one keyword cannot say of both stands in `allOf`
- * beside the rest: values are then made by the rest, and held against the whole.
+ * Merges two schemas without references. Keywords that cannot be merged remain in `allOf`: values are generated without
+ * them and validated against the whole schema.
  */
 export function merge(first: Schema, second: Schema): Schema {
   if (isDeepStrictEqual(first, second)) return first;
   const result: Schema = { ...first, ...objectsOf(first, second) };
   const beside: AnySchema[] = [...(first.allOf ?? []), ...(second.allOf ?? [])];
-  const told = new Set<string>(['allOf']);
+  const merged = new Set<string>(['allOf']);
   for (const [key, value] of Object.entries(second)) {
-    if (told.has(key) || OF_OBJECTS.has(key)) continue;
+    if (merged.has(key) || OF_OBJECTS.has(key)) continue;
     const group = GROUPS.find((keys) => keys.includes(key)) ?? [key];
     const fresh = group.every((name) => first[name] === undefined);
     if (fresh || group.every((name) => isDeepStrictEqual(first[name], second[name])) || isAnnotation(key))
       result[key] = value;
     else if (!narrow(result, key, first, second)) {
-      for (const name of group) told.add(name);
+      for (const name of group) merged.add(name);
       beside.push(
         Object.fromEntries(group.filter((name) => name in second).map((name) => [name, second[name]])),
       );
@@ -46,15 +46,15 @@ export function merge(first: Schema, second: Schema): Schema {
   return result;
 }
 
-/** Says in one keyword what two of the same name do; false where that cannot be. */
+/** Merges two values of a keyword. Returns false if they cannot be merged. */
 function narrow(result: Schema, key: string, first: Schema, second: Schema): boolean {
   const stricter = STRICTER[key];
   if (stricter) result[key] = stricter(Number(first[key]), Number(second[key]));
   else if (key === 'required')
     result.required = [...new Set([...(first.required ?? []), ...(second.required ?? [])])];
   else if (key === 'enum')
-    result.enum = (first.enum ?? []).filter((one) =>
-      second.enum?.some((other) => isDeepStrictEqual(one, other)),
+    result.enum = (first.enum ?? []).filter((value) =>
+      second.enum?.some((other) => isDeepStrictEqual(value, other)),
     );
   else if (key === 'type') result.type = typesOf(first).flatMap((type) => within(type, typesOf(second)));
   else if (key === 'uniqueItems')
@@ -64,14 +64,14 @@ function narrow(result: Schema, key: string, first: Schema, second: Schema): boo
   return true;
 }
 
-/** A type as far as others have it, too: integers are numbers. */
+/** Returns the intersection of a type with others. Integers are numbers. */
 function within(type: string, others: string[]): string[] {
   if (others.includes(type)) return [type];
   if (type === 'number' && others.includes('integer')) return ['integer'];
   return type === 'integer' && others.includes('number') ? ['integer'] : [];
 }
 
-/** The properties that both schemas let in, by name, by pattern and beside those. */
+/** Merges declared, pattern and additional properties of both schemas. */
 function objectsOf(first: Schema, second: Schema): Schema {
   const names = new Set([...Object.keys(first.properties ?? {}), ...Object.keys(second.properties ?? {})]);
   const result: Schema = {};
@@ -90,13 +90,13 @@ function objectsOf(first: Schema, second: Schema): Schema {
     ...Object.entries(second.patternProperties ?? {}),
   ];
   for (const [pattern, schema] of patterns) {
-    const known = result.patternProperties?.[pattern] ?? true;
-    result.patternProperties = { ...result.patternProperties, [pattern]: both(known, schema) };
+    const previous = result.patternProperties?.[pattern] ?? true;
+    result.patternProperties = { ...result.patternProperties, [pattern]: both(previous, schema) };
   }
   return result;
 }
 
-/** What a schema says about the property of a name. */
+/** Returns the schema of a property by its name. */
 function ofName(schema: Schema, name: string): AnySchema {
   const own = schema.properties;
   if (own && Object.hasOwn(own, name)) return own[name] ?? true;
@@ -114,15 +114,15 @@ function both(first: AnySchema, second: AnySchema): AnySchema {
 }
 
 /**
- * The expression of a `pattern`, which is meant to be read as Unicode; many that are written are not valid that
- * way. One that is no expression of JavaScript at all lets everything in.
+ * Compiles a `pattern` as a Unicode regular expression, or without the Unicode flag if it is otherwise invalid. A pattern
+ * that is not a valid JavaScript expression matches everything.
  */
 export function expression(pattern: string): RegExp {
   for (const flags of ['u', ''])
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // The next way to read it, if there is one.
+      // Try the next set of flags.
     }
   return /^/;
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Schema } from './schema.ts';
 
-/** The bounds of the integers of a format. */
+/** Limits of integer formats. */
 const INTEGERS: Record<string, [number, number]> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
 };
 
-/** The least and the largest value of a number schema. */
+/** Returns the minimum and maximum of a number schema. */
 export function bounds(schema: Schema, whole: boolean): { min: number; max: number } {
   const [least, most] = INTEGERS[schema.format ?? ''] ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const { minimum = -Infinity, maximum = Infinity } = schema;
@@ -18,7 +18,7 @@ export function bounds(schema: Schema, whole: boolean): { min: number; max: numb
   };
 }
 
-/** Valid numbers of a number or integer schema without `enum`. */
+/** Creates valid numbers of a number or integer schema without `enum`. */
 export function validNumber(schema: Schema, whole: boolean): fc.Arbitrary<number> {
   const { min, max } = bounds(schema, whole);
   const { multipleOf } = schema;

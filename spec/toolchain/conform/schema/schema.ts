@@ -28,7 +28,7 @@ export {
   UnusableSchema,
 } from './keywords.ts';
 
-/** Follows the references of schemas, and judges values by them. */
+/** Resolves references of schemas and validates values. */
 export class SchemaSet {
   readonly #components: Components;
   readonly #validator: Validator;
@@ -37,34 +37,34 @@ export class SchemaSet {
   readonly #fits = new WeakMap<Schema, Map<number, boolean>>();
   readonly #guards = new WeakMap<Schema, { guard: Schema | undefined }>();
 
-  /** @param components by pointer, as `Contract.components` has them */
+  /** @param components schemas by pointer, see `Contract.components` */
   constructor(components: Components) {
     this.#components = components;
     this.#validator = new Validator(components, (branch) => this.guardOf(branch));
   }
 
-  /** Whether a value is valid. @throws {UnusableSchema} where the schema cannot be compiled */
+  /** Returns whether a value is valid. @throws {UnusableSchema} if the schema cannot be compiled */
   accepts(schema: AnySchema, value: unknown): boolean {
     return this.#validator.errors(schema, value).length === 0;
   }
 
   /**
-   * What is wrong with a value, for people: of unions only what the closest variant says. Empty for a valid one.
-   * @throws {UnusableSchema} where the schema cannot be compiled
+   * Returns the faults of a value for messages. For unions only those of the closest variant. Empty if the value is valid.
+   * @throws {UnusableSchema} if the schema cannot be compiled
    */
   faults(schema: AnySchema, value: unknown): Fault[] {
     return faultsOf(this, this.#validator, schema, value);
   }
 
   /**
-   * JSON pointers of the fields of objects which no schema that applies to them names. Objects of which no schema
-   * names a field, and those that say what other fields are, declare them all.
+   * Returns JSON Pointers to undeclared fields of objects. Objects without declared fields, and those with a schema for
+   * additional fields, have none.
    */
   undeclared(schema: AnySchema, value: unknown): string[] {
     return undeclaredIn(this, schema, value);
   }
 
-  /** What a reference leads to. @throws {UnusableSchema} where it leads nowhere */
+  /** Resolves a reference. @throws {UnusableSchema} if its target does not exist */
   target(reference: string): Schema {
     const target = this.#components[reference];
     if (!target) throw new UnusableSchema(`The document has no schema ${reference}.`);
@@ -72,21 +72,21 @@ export class SchemaSet {
   }
 
   /**
-   * A schema that says the same without `$ref` at its top, and without what `allOf` can be merged into one. A
-   * union has no keyword beside its variants, which hold what is said of them all.
-   * @throws {UnusableSchema} for a reference that leads nowhere or only to itself
+   * Returns an equivalent schema without `$ref` at the top level and with `allOf` merged. Keywords next to a union are moved
+   * into its variants.
+   * @throws {UnusableSchema} for an unresolved or circular reference
    */
   flat(schema: AnySchema): Schema {
     if (typeof schema === 'boolean') return schema ? ANYTHING : NOTHING;
-    const known = this.#flat.get(schema);
-    if (known) return known;
+    const cached = this.#flat.get(schema);
+    if (cached) return cached;
     if (this.#entered.has(schema))
       throw new UnusableSchema(`The schema ${brief(schema)} refers only to itself.`);
     this.#entered.add(schema);
     try {
       const result = this.#flatten(schema);
       this.#flat.set(schema, result);
-      // What is flat already stays itself, so that what is known of it is found again.
+      // Returns the same object if it is already flat, so that caches keyed by it apply.
       this.#flat.set(result, result);
       return result;
     } finally {
@@ -103,21 +103,21 @@ export class SchemaSet {
     if (union) {
       const [keyword, branches] = union;
       const merged = branches.map((branch) => {
-        // A branch keeps its reference where there is nothing to add: it is how recursion is noticed.
+        // A branch keeps its reference if there is nothing to merge, which is used to detect recursion.
         if (!constrains(shared)) return branch;
         const flat = this.flat(branch);
         return saysNoMore(shared, flat) ? branch : merge(flat, shared);
       });
       return { [keyword]: merged };
     }
-    // Everything that stands over the values is known by now, so this is the same as the simpler keyword.
+    // All applicable schemas are merged, so this is equivalent to the simpler keyword.
     const { unevaluatedProperties, ...own } = result;
     return unevaluatedProperties === undefined
       ? result
       : { ...own, additionalProperties: own.additionalProperties ?? unevaluatedProperties };
   }
 
-  /** The union that a schema is, with what it says of all variants: one of its own, or the ways through its `if`. */
+  /** Returns the union of a schema with its common keywords merged: `oneOf`, `anyOf`, or the branches of `if`. */
   #unionOf(schema: Schema): [union: ['oneOf' | 'anyOf', AnySchema[]] | undefined, shared: Schema] {
     const { discriminator: _, ...rest } = schema;
     const { oneOf, ...withoutOne } = rest;
@@ -131,18 +131,21 @@ export class SchemaSet {
   }
 
   /**
-   * The property that tells the variants of a union apart: one that each of them requires, with values that
-   * no two of them share. Undefined where there is none.
+   * Returns the discriminating property of a union: required in each variant, with values that do not overlap. Undefined
+   * if there is none.
    */
   tagOf(branches: readonly AnySchema[]): string | undefined {
     const flat = branches.map((branch) => this.flat(branch));
     return flat[0]?.required?.find((name) => {
       const values = flat.map((branch) => this.closed(branch, name) ?? []);
-      return values.every((some) => some.length > 0) && new Set(values.flat()).size === values.flat().length;
+      return (
+        values.every((tagValues) => tagValues.length > 0) &&
+        new Set(values.flat()).size === values.flat().length
+      );
     });
   }
 
-  /** The few values of a property that an object must have; undefined where it may have any. */
+  /** Returns the fixed values of a required property; undefined if it accepts any value. */
   closed({ properties = {}, required = [] }: Schema, name: string): unknown[] | undefined {
     const property = properties[name];
     if (property === undefined || !required.includes(name)) return undefined;
@@ -151,17 +154,17 @@ export class SchemaSet {
   }
 
   /**
-   * What all values of a variant have in common and is told at a glance: their type, what they must have, and the
-   * properties with few values. Undefined for variants that do not nest: they are told as fast themselves.
+   * Returns a cheap necessary condition for values of a variant: their type, required properties, and properties with fixed
+   * values. Undefined for variants without nesting, which are equally fast to validate.
    */
   guardOf(branch: AnySchema): Schema | undefined {
     if (typeof branch === 'boolean') return undefined;
-    let known = this.#guards.get(branch);
-    if (!known) {
-      known = { guard: this.#guard(branch, 0) };
-      this.#guards.set(branch, known);
+    let cached = this.#guards.get(branch);
+    if (!cached) {
+      cached = { guard: this.#guard(branch, 0) };
+      this.#guards.set(branch, cached);
     }
-    return known.guard;
+    return cached.guard;
   }
 
   #guard(branch: AnySchema, depth: number): Schema | undefined {
@@ -169,12 +172,12 @@ export class SchemaSet {
     try {
       flat = this.flat(branch);
     } catch {
-      // It is told where values are made of it.
+      // Reported when values are generated.
       return undefined;
     }
     const branches = branchesOf(flat);
     if (branches.length > 0) {
-      const guards = depth > 4 ? [] : branches.map((one) => this.#guard(one, depth + 1));
+      const guards = depth > 4 ? [] : branches.map((variant) => this.#guard(variant, depth + 1));
       const all = guards.filter((guard) => guard !== undefined);
       return all.length === branches.length ? { anyOf: all } : undefined;
     }
@@ -189,23 +192,23 @@ export class SchemaSet {
     return { ...(type !== undefined && { type }), required, properties: Object.fromEntries(closed) };
   }
 
-  /** Whether there may be a valid value that nests arrays and objects no deeper than `depth`. */
-  fits(given: AnySchema, depth: number): boolean {
+  /** Returns whether there may be a valid value with a nesting depth of at most `depth`. */
+  fits(source: AnySchema, depth: number): boolean {
     if (depth < 0) return false;
-    const schema = this.flat(given);
-    const known = this.#fits.get(schema) ?? new Map<number, boolean>();
-    this.#fits.set(schema, known);
-    let fits = known.get(depth);
+    const schema = this.flat(source);
+    const cached = this.#fits.get(schema) ?? new Map<number, boolean>();
+    this.#fits.set(schema, cached);
+    let fits = cached.get(depth);
     if (fits === undefined) {
-      // A schema that leads to itself without nesting has no value that way.
-      known.set(depth, false);
+      // A schema that refers to itself without nesting has no value this way.
+      cached.set(depth, false);
       fits = this.#fitsAnew(schema, depth);
-      known.set(depth, fits);
+      cached.set(depth, fits);
     }
     return fits;
   }
 
-  /** The least nesting of a valid value. @throws {UnusableSchema} where there is none */
+  /** Returns the minimum nesting depth of a valid value. @throws {UnusableSchema} if there is none */
   height(schema: AnySchema): number {
     for (let depth = 0; depth <= 30; depth++) if (this.fits(schema, depth)) return depth;
     throw new UnusableSchema(`The schema ${brief(schema)} has no valid value, or only deeply nested ones.`);
@@ -221,7 +224,7 @@ export class SchemaSet {
     return types.length === 0 || types.some((type) => this.fitsType(schema, type, depth));
   }
 
-  /** The same for the values of one type. */
+  /** Returns the minimum nesting depth of a valid value of a type. */
   fitsType(schema: Schema, type: string, depth: number): boolean {
     if (type === 'array') {
       const { minItems = 0, prefixItems = [], items = true } = schema;
@@ -241,7 +244,7 @@ export class SchemaSet {
   }
 }
 
-/** Whether a schema was found to let nothing in. */
+/** Returns whether a schema is known to accept no value. */
 const isNothing = ({ not }: Schema): boolean =>
   not === true || (typeof not === 'object' && Object.keys(not).length === 0);
 
@@ -259,7 +262,7 @@ const KEYWORDS_OF: Record<string, string[]> = {
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
 
-/** The types to make values of: those that are named, or those that its other keywords are about; none for any. */
+/** Returns the types to generate: those declared, or those implied by other keywords; empty for any. */
 export function kindsOf(schema: Schema): string[] {
   const types = typesOf(schema);
   if (types.length > 0) return types;
@@ -268,7 +271,7 @@ export function kindsOf(schema: Schema): string[] {
   );
 }
 
-/** The types that a schema lets in; none where it does not say. */
+/** Returns the types that a schema accepts; empty if unrestricted. */
 export function typesIn(schemas: SchemaSet, schema: Schema): string[] {
   if (schema.enum) return schema.enum.map(typeOf);
   if ('const' in schema) return [typeOf(schema.const)];
@@ -279,6 +282,6 @@ export function typesIn(schemas: SchemaSet, schema: Schema): string[] {
 
 const constrains = (schema: Schema) => Object.keys(schema).some((key) => !isAnnotation(key));
 
-/** Whether `shared` only repeats what the branch says: most often, that it is an object. */
+/** Returns whether `shared` only repeats keywords of the branch: usually `type: object`. */
 const saysNoMore = (shared: Schema, branch: Schema): boolean =>
   Object.entries(shared).every(([key, value]) => isAnnotation(key) || isDeepStrictEqual(branch[key], value));

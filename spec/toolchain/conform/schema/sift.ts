@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { UnusableSchema } from './keywords.ts';
 
-/** So many values are tried before it is said that there is none. */
+/** Number of values to try before reporting that none exists. */
 const MAX_TRIES = 400;
 
 /**
- * The values that pass a test. fast-check's own filter would look for ever where none does, and for long where few
- * do: then only those that were found are made.
- * @throws {UnusableSchema} with the message where none passes in some hundred tries
+ * Filters values. The filter of fast-check would not terminate if no value passes, and is slow if few do: in this case
+ * only the sampled values are used.
+ * @throws {UnusableSchema} with the message if no sampled value passes
  */
 export function sift<Value>(
   values: fc.Arbitrary<Value>,
@@ -15,12 +15,12 @@ export function sift<Value>(
   message: () => string,
 ): fc.Arbitrary<Value> {
   if (fc.sample(values, { numRuns: 8, seed: 1 }).some(passes)) return values.filter(passes);
-  const found = fc.sample(values, { numRuns: MAX_TRIES, seed: 2 }).filter(passes);
-  if (found.length === 0) throw new UnusableSchema(message());
-  return found.length > MAX_TRIES / 40 ? values.filter(passes) : fc.constantFrom(...found);
+  const passing = fc.sample(values, { numRuns: MAX_TRIES, seed: 2 }).filter(passes);
+  if (passing.length === 0) throw new UnusableSchema(message());
+  return passing.length > MAX_TRIES / 40 ? values.filter(passes) : fc.constantFrom(...passing);
 }
 
-/** The same; undefined where no value passes. */
+/** Filters values; returns undefined if no value passes. */
 export function sifted<Value>(
   values: fc.Arbitrary<Value>,
   passes: (value: Value) => boolean,

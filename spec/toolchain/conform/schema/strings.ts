@@ -3,10 +3,10 @@ import { expression } from './merge.ts';
 import type { Schema, SchemaSet } from './schema.ts';
 import { sifted } from './sift.ts';
 
-/** Texts longer than this are not made, to spare time: limits beyond it are not tried out. */
+/** Maximum length of generated texts. Limits above it are not tested. */
 export const MAX_TEXT_LENGTH = 100_000;
 
-/** Characters that programs stumble over: controls, right-to-left, combining, joined, beyond 16 bits. */
+/** Characters that often cause errors: controls, right-to-left, combining, joined, beyond 16 bits. */
 const UNUSUAL_CHARACTERS = [
   '\0',
   '\t',
@@ -52,10 +52,10 @@ const character = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), weight: 1 },
 );
 
-/** The length of a text as JSON Schema counts it: in code points. */
+/** Returns the length of a text in code points, as defined by JSON Schema. */
 export const lengthOf = (text: string) => [...text].length;
 
-/** Any text; `maxLength` in code points. */
+/** Creates any text; `maxLength` in code points. */
 export const anyText = (minLength = 0, maxLength = minLength + 24): fc.Arbitrary<string> =>
   fc.string({ unit: character, minLength, maxLength });
 
@@ -103,7 +103,7 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
     .map((steps) => steps.map((step) => `/${step}`).join('')),
 };
 
-/** Texts that look like a format's, and are not. */
+/** Texts that resemble a format but are invalid. */
 const NEAR_MISSES: Record<string, string[]> = {
   'date-time': [
     '2026-13-01T00:00:00Z',
@@ -136,7 +136,7 @@ const NEAR_MISSES: Record<string, string[]> = {
   'json-pointer': ['a', 'a/b', '/~2'],
 };
 
-/** Texts that programs stumble over. */
+/** Texts that often cause errors. */
 export const UNUSUAL_TEXTS = [
   'Ünïcödé',
   '日本語のテキスト',
@@ -156,21 +156,21 @@ export const UNUSUAL_TEXTS = [
   ' ',
 ];
 
-/** Texts to choose valid ones from, of a string schema without `enum`: most of them are, in formats known here all. */
+/** Creates candidates for a string schema without `enum`. Most are valid; for supported formats all are. */
 export function validText(schema: Schema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = MAX_TEXT_LENGTH, format } = schema;
   const ofFormat = ownFormat(schema);
   if (ofFormat) return ofFormat;
   if (schema.pattern !== undefined) return matching(schema);
-  // A format that nobody knows here says nothing about which texts are valid.
+  // Unsupported formats are not validated.
   const usual =
     format === undefined ? anyText(minLength, Math.min(maxLength, minLength + 24)) : plain(schema);
   if (maxLength > 4096 || format !== undefined) return usual;
-  const longest = fc.constantFrom('a', 'é', '😀').map((one) => one.repeat(maxLength));
+  const longest = fc.constantFrom('a', 'é', '😀').map((letter) => letter.repeat(maxLength));
   return fc.oneof({ arbitrary: usual, weight: 7 }, { arbitrary: longest, weight: 1 });
 }
 
-/** The same, of letters only where that may be. */
+/** Creates candidates of letters only, if possible. */
 export function plainText(schema: Schema): fc.Arbitrary<string> {
   return ownFormat(schema) ?? (schema.pattern === undefined ? plain(schema) : matching(schema));
 }
@@ -180,15 +180,15 @@ function ownFormat({ format, contentEncoding, pattern }: Schema): fc.Arbitrary<s
   return FORMATS[format ?? (contentEncoding === 'base64' ? 'byte' : '')];
 }
 
-/** Formats that a pattern says more about. */
+/** Formats for which a pattern is more specific. */
 const LOOSE = new Set(['password', 'binary']);
 
-/** Texts that a pattern matches, or letters where fast-check cannot read it. */
+/** Creates texts that match a pattern, or letters if fast-check does not support it. */
 function matching(schema: Schema): fc.Arbitrary<string> {
   const { pattern = '', maxLength = 200 } = schema;
   try {
     const texts = fc.stringMatching(expression(pattern), { maxLength: Math.min(maxLength, 200) });
-    // Some expressions it reads only when it makes the first text.
+    // Some unsupported expressions are only detected when the first text is generated.
     fc.sample(texts, { numRuns: 1, seed: 1 });
     return texts;
   } catch {
@@ -196,7 +196,7 @@ function matching(schema: Schema): fc.Arbitrary<string> {
   }
 }
 
-/** Texts one step beyond each limit of a string schema, with the keyword that each goes beyond. */
+/** Creates texts one step beyond each limit of a string schema, with the violated keyword. */
 export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: string, fc.Arbitrary<string>][] {
   const { minLength = 0, maxLength, pattern, format } = schema;
   const variants: [string, fc.Arbitrary<string>][] = [];
@@ -204,17 +204,17 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
   if (maxLength !== undefined && maxLength < MAX_TEXT_LENGTH)
     add(
       'maxLength',
-      fc.constantFrom('a', 'é', '😀').map((one) => one.repeat(maxLength + 1)),
+      fc.constantFrom('a', 'é', '😀').map((letter) => letter.repeat(maxLength + 1)),
     );
   if (minLength > 0) add('minLength', anyText(minLength - 1, minLength - 1));
   if (pattern !== undefined) {
-    const known = expression(pattern);
+    const matcher = expression(pattern);
     const signs = fc.constantFrom(...CHARACTERS, ...UNUSUAL_CHARACTERS);
     const near = fc.tuple(signs, validText(schema), fc.boolean());
     const beside = near.map(([sign, text, before]) => (before ? sign + text : text + sign));
     const wrong = sifted(
       fc.oneof(beside, anyText(minLength)),
-      (text) => !known.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
+      (text) => !matcher.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
     );
     if (wrong) add('pattern', wrong);
   }

@@ -4,16 +4,15 @@ import { type AnySchema, type Components, mapChildren, type Schema, UnusableSche
 import { expression } from './merge.ts';
 
 /**
- * What must be true of every value of a schema and is told without going into it; undefined where that is
- * nothing, or where it is not worth asking first.
+ * Returns a cheap necessary condition for values of a schema; undefined if there is none or it is not worth checking.
  */
 export type Guard = (branch: AnySchema) => Schema | undefined;
 
 const idOf = (pointer: string) => `component:${encodeURIComponent(pointer)}`;
 
 /**
- * Judges values by ajv. Before it goes into a variant of a union, the variant's guard is asked: else the time would
- * grow with the power of the depth where unions are recursive.
+ * Validates values with Ajv. The guard of a variant is checked before the variant: otherwise recursive unions would take
+ * exponential time.
  */
 export class Validator {
   readonly #guard: Guard;
@@ -33,31 +32,31 @@ export class Validator {
       this.#ajv.addSchema({ ...this.#prepared(schema), $id: idOf(pointer) });
   }
 
-  /** @throws {UnusableSchema} where the schema cannot be compiled */
+  /** @throws {UnusableSchema} if the schema cannot be compiled */
   errors(schema: AnySchema, value: unknown): readonly ErrorObject[] {
     if (schema === true) return [];
-    const given = schema === false ? { not: {} } : schema;
-    let validate = this.#compiled.get(given);
+    const source = schema === false ? { not: {} } : schema;
+    let validate = this.#compiled.get(source);
     if (!validate) {
       try {
-        validate = this.#ajv.compile(this.#prepared(given));
+        validate = this.#ajv.compile(this.#prepared(source));
       } catch (error) {
         throw new UnusableSchema(
-          `The schema ${brief(given)} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+          `The schema ${brief(source)} cannot be compiled: ${error instanceof Error ? error.message : String(error)}.`,
         );
       }
-      this.#compiled.set(given, validate);
+      this.#compiled.set(source, validate);
     }
     return validate(value) === true ? [] : (validate.errors ?? []);
   }
 
-  /** A copy with guarded unions, whose references name components wherever it is put. */
+  /** Returns a copy with guarded unions and absolute references. */
   #prepared(schema: Schema): Schema {
     const copy = (child: AnySchema): AnySchema =>
       typeof child === 'boolean' ? child : this.#prepared(child);
     const guarded = (branch: AnySchema): AnySchema => {
       const guard = this.#guard(branch);
-      // ajv goes into the parts of allOf in turn, and no further than the first that refuses.
+      // Ajv validates the schemas of `allOf` in order and stops at the first failure.
       return guard ? { allOf: [guard, copy(branch)] } : copy(branch);
     };
     const { oneOf, anyOf, ...rest } = schema;
@@ -72,7 +71,7 @@ export class Validator {
   }
 }
 
-/** A schema for people, short. */
+/** Formats a schema briefly for messages. */
 export function brief(schema: AnySchema): string {
   const text = JSON.stringify(schema);
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;

@@ -2,28 +2,28 @@ import fc from 'fast-check';
 import type { SchemaArbitraries } from './arbitraries.ts';
 import { type AnySchema, branchesOf, kindsOf, type Schema, type SchemaSet } from './schema.ts';
 
-/** A value that was made for one place within it. */
+/** A value generated to test one nested value. */
 export interface Placed {
   value: unknown;
-  /** Names and indexes, from the whole to the place: to the missing or surplus property, where it is one. */
+  /** Names and indexes of the nested value, or of the missing or unknown property. */
   path: readonly (string | number)[];
 }
 
-/** Values for one keyword of a schema. */
+/** Generated values for one keyword of a schema. */
 export interface Variant {
-  /** The keyword that they break, or are at the limit of. */
+  /** The keyword that the values violate, or whose limit they reach. */
   keyword: string;
-  /** Where in the schema, for people: names joined by dots, `*` for any item. */
-  place: string;
+  /** Location in the schema for messages: names joined by dots, `*` for any item. */
+  location: string;
   /**
-   * Whether the place lies within a union, or is one of names: then validators may tell a fault of a value that is
-   * around the one at fault, or of one that another variant would have had.
+   * Whether the value is within a union, or is a property name. Validators may then report a parent of the invalid value,
+   * or an error of another variant.
    */
   vague: boolean;
   values: fc.Arbitrary<Placed>;
 }
 
-/** Returns a variant for each keyword of a schema and its subschemas. Each reference is followed once. */
+/** Creates a variant for each keyword of a schema and its subschemas. Each reference is followed once. */
 export abstract class SchemaVariants {
   protected readonly make: SchemaArbitraries;
   protected readonly schemas: SchemaSet;
@@ -34,16 +34,16 @@ export abstract class SchemaVariants {
     this.schemas = make.schemas;
   }
 
-  /** The variants of a schema itself, for values of any type. */
+  /** Creates the variants of a schema itself, for values of any type. */
   protected abstract ofAny(schema: Schema, depth: number): Variant[];
-  /** The variants of a schema itself, for values of one of its types. */
+  /** Creates the variants of a schema itself, for values of one of its types. */
   protected abstract ofType(type: string, schema: Schema, depth: number): Variant[];
-  /** The variants of a union, given those of its branches. */
+  /** Creates the variants of a union from those of its branches. */
   protected abstract ofUnion(schema: Schema, inner: Variant[], depth: number): Variant[];
 
-  variants(given: AnySchema, depth: number): Variant[] {
-    const schema = this.schemas.flat(given);
-    const reference = typeof given === 'boolean' ? undefined : given.$ref;
+  variants(source: AnySchema, depth: number): Variant[] {
+    const schema = this.schemas.flat(source);
+    const reference = typeof source === 'boolean' ? undefined : source.$ref;
     const branches = branchesOf(schema);
     const own = this.ofAny(schema, depth);
     if (schema.enum || 'const' in schema) return own;
@@ -77,8 +77,8 @@ export abstract class SchemaVariants {
       : fc.constant([]);
     return this.variants(items, depth - 1).map(({ values, ...variant }) => ({
       ...within('*', variant),
-      values: fc.tuple(around, values, fc.nat()).map(([others, { value, path }, place]) => {
-        const index = place % (others.length + 1);
+      values: fc.tuple(around, values, fc.nat()).map(([others, { value, path }, offset]) => {
+        const index = offset % (others.length + 1);
         return { value: others.toSpliced(index, 0, value), path: [index, ...path] };
       }),
     }));
@@ -89,7 +89,7 @@ export abstract class SchemaVariants {
       this.variants(property, depth - 1).map(({ values, ...variant }) => ({
         ...within(name, variant),
         values: this.make.object(schema, depth, { broken: [name, values] }).map((object) => {
-          // The arbitrary of this property makes nothing else.
+          // The arbitrary of this property generates only such values.
           const { value, path } = object[name] as Placed;
           return { value: { ...object, [name]: value }, path: [name, ...path] };
         }),
@@ -108,7 +108,7 @@ export abstract class SchemaVariants {
     }));
   }
 
-  /** Objects of a schema with one property beside those that it names. */
+  /** Creates objects with one additional property. */
   protected put(
     schema: Schema,
     depth: number,
@@ -123,15 +123,15 @@ export abstract class SchemaVariants {
   }
 }
 
-/** A variant of a whole value, or of its property `place`. */
-export const here = (keyword: string, values: fc.Arbitrary<unknown>, place = ''): Variant => ({
+/** Creates a variant of a whole value, or of its property `location`. */
+export const here = (keyword: string, values: fc.Arbitrary<unknown>, location = ''): Variant => ({
   keyword,
-  place,
+  location,
   vague: false,
   values: values.map((value) => ({ value, path: [] })),
 });
 
 const within = <Some extends Omit<Variant, 'values'>>(name: string, variant: Some): Some => ({
   ...variant,
-  place: variant.place === '' ? name : `${name}.${variant.place}`,
+  location: variant.location === '' ? name : `${name}.${variant.location}`,
 });

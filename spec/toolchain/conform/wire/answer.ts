@@ -5,7 +5,7 @@ import type { WireAnswer } from './exchange.ts';
 /** The most that is read of an answer, in bytes. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** Whether a media type says that its bodies are JSON (RFC 8259, RFC 6839). */
+/** Returns whether a media type is JSON (RFC 8259, RFC 6839). */
 export const isJsonType = (mediaType: string): boolean =>
   /^(application\/json|text\/json|[^/]+\/[^;]+\+json)\s*(;|$)/i.test(mediaType.trim());
 
@@ -13,7 +13,7 @@ export const isJsonType = (mediaType: string): boolean =>
 export const mayHaveBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
 
-/** Makes an answer of what came, its body parsed where it is JSON. */
+/** Creates an answer from a response and parses its body if it is JSON. */
 export function readAnswer(
   method: string,
   status: number,

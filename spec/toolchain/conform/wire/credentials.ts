@@ -1,7 +1,7 @@
 import type { Requirement, SecurityScheme } from '../contract/contract.ts';
 import type { WireRequest } from './exchange.ts';
 
-/** The tokens of those who have one. For a `basic` scheme a token is `user:password`. */
+/** Tokens of the callers. For a `basic` scheme a token is `user:password`. */
 export interface Tokens {
   own?: string;
   second?: string;
@@ -13,23 +13,23 @@ export interface Credential {
   name: string;
   /** Before the token: `Bearer `. */
   prefix: string;
-  /** What comes next: somebody's token, one like the caller's own that nobody issued, or the very text. */
+  /** The token of a caller, an invented token of the same form, or a literal text. */
   token: 'own' | 'second' | 'unknown' | { text: string };
   /** Basic credentials go in base64. */
   base64: boolean;
 }
 
-/** The end of a token that nobody issued; it may stand in hexadecimal and in base64 alike. */
+/** End of an invented token, valid in both hexadecimal and base64. */
 export const UNKNOWN_END = '0badc0de';
 
 /**
- * A token of the same form as the given one that nobody issued: its last eight characters are others. So its prefix,
- * and for a JSON Web Token all but the signature, stay as the server expects them.
+ * Creates an invented token of the same form by replacing its last eight characters, so that its prefix, and all but the
+ * signature of a JSON Web Token, are valid.
  */
 export const unknownToken = (own = ''): string =>
   own.slice(0, own.length >= 8 ? -8 : undefined) + UNKNOWN_END;
 
-/** Whether somebody without a token is to be refused: there are requirements, and each asks for something. */
+/** Returns whether requests without a token must be rejected. */
 export const isSecured = (security: readonly Requirement[]): boolean =>
   security.length > 0 && security.every((requirement) => requirement.length > 0);
 
@@ -47,7 +47,7 @@ export function credentialsOf(request: WireRequest): Credential[] {
   });
 }
 
-/** A request's target and headers with its caller's token where the operation expects it; none where there is none. */
+/** Adds the caller's token, if any, to the target or headers of a request. */
 export function withCredentials(
   request: WireRequest,
   tokens: Tokens,
@@ -91,9 +91,9 @@ function credential(scheme: SecurityScheme, token: Credential['token']): Credent
   }
 }
 
-/** What no server may take for a token: broken ones, and such of another scheme. */
+/** Creates malformed credentials, and credentials of another scheme. */
 function malformed(scheme: SecurityScheme): Credential[] {
-  const given = credential(scheme, { text: '' });
+  const base = credential(scheme, { text: '' });
   const texts: Record<string, string[]> = {
     bearer: [
       'Bearer',
@@ -106,5 +106,5 @@ function malformed(scheme: SecurityScheme): Credential[] {
     basic: ['Basic', 'Basic ???', 'Basic bm9jb2xvbg==', `Bearer ${UNKNOWN_END}`, UNKNOWN_END],
   };
   const broken = texts[scheme.kind] ?? ['', 'not a token', '{}[]'];
-  return broken.map((text) => ({ ...given, prefix: '', token: { text }, base64: false }));
+  return broken.map((text) => ({ ...base, prefix: '', token: { text }, base64: false }));
 }

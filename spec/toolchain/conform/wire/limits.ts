@@ -15,7 +15,7 @@ export function isLoopback(url: URL): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '[::1]';
 }
 
-/** Counts what a run takes, and lets requests go when it is their turn. */
+/** Enforces the rate and the budget of a run. */
 export class Budget {
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -32,7 +32,7 @@ export class Budget {
     this.#end = clock.now() + (limits.maxSeconds ?? Number.POSITIVE_INFINITY) * 1000;
   }
 
-  /** How many requests went, those of cleaning up too. */
+  /** Number of requests sent, including those of cleanup. */
   get requests(): number {
     return this.#requests;
   }

@@ -4,7 +4,7 @@ import type { Operation, Parameter } from '../contract/contract.ts';
 import type { Reference, Step, Value } from '../plan/plan.ts';
 import { Unresolved, type WireRequest } from './exchange.ts';
 
-/** Finds the value that a reference leads to; throws where there is none. */
+/** Resolves a reference; throws if it has no value. */
 export type Resolve = (reference: Reference) => Json;
 
 /**
@@ -15,7 +15,7 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
   const { fault, body } = step;
   const text = (value: Value): string => (typeof value === 'string' ? value : textOf(resolve(value)));
   const parameter = (place: Parameter['in'], name: string) =>
-    operation.parameters.find((one) => one.in === place && one.name === name);
+    operation.parameters.find((candidate) => candidate.in === place && candidate.name === name);
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = step.path[name];
     const raw = fault?.rawPath?.[name];
@@ -25,7 +25,7 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
     return encoded(text(value), parameter('path', name));
   });
   const query = step.query.map(([name, value]) => {
-    // Of an object in the style deepObject each property has a name of its own.
+    // In the style deepObject each property is a separate parameter.
     const declared = parameter('query', name) ?? parameter('query', name.replace(/\[.*$/s, ''));
     return `${encoded(name)}=${fault?.rawQuery?.[name] ?? encoded(text(value), declared)}`;
   });

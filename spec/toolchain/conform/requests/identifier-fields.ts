@@ -8,25 +8,25 @@ import {
   type SchemaSet,
   typesIn,
 } from '../schema/schema.ts';
-import type { Place } from './parts.ts';
+import type { FieldLocation } from './parts.ts';
 
 const ID_NAME = /(^|[_\-.])(ids?|uuids?|guids?)$|[a-z0-9](Id|Ids|ID|IDs|Uuid|UUID)$/;
-/** Opaque texts that a server hands out itself. */
+/** Names of opaque values issued by a server. */
 const HANDED_OUT =
   /^(page|cursor|after|before|marker|next|(page|next|continuation)[_-]?token|starting[_-]?after|ending[_-]?before|if-(none-)?match)$/i;
 
-/** Whether a value there names something which must exist, or which only the server knows. */
-export function idShaped(contract: Contract, place: Place): boolean {
+/** Returns whether a field identifies an existing resource, or contains an opaque value issued by the server. */
+export function isIdentifier(contract: Contract, location: FieldLocation): boolean {
   const schemas = schemasOf(contract);
-  const scalar = scalarOf(schemas, place.schema);
+  const scalar = scalarOf(schemas, location.schema);
   if (!scalar) return false;
-  if (place.in === 'path') return true;
-  if (place.component !== undefined && pathComponents(contract).has(place.component)) return true;
-  if (scalar.format === 'uuid' || ID_NAME.test(place.name)) return true;
-  return place.in !== 'body' && scalar.type !== 'integer' && HANDED_OUT.test(place.name);
+  if (location.in === 'path') return true;
+  if (location.component !== undefined && pathComponents(contract).has(location.component)) return true;
+  if (scalar.format === 'uuid' || ID_NAME.test(location.name)) return true;
+  return location.in !== 'body' && scalar.type !== 'integer' && HANDED_OUT.test(location.name);
 }
 
-/** The schema of a text or an integer that may be any: undefined for other schemas, and for ones with few values. */
+/** Returns the schema of an arbitrary string or integer; undefined for other schemas and fixed values. */
 function scalarOf(schemas: SchemaSet, schema: AnySchema): Schema | undefined {
   const flat = schemas.flat(schema);
   if (flat.enum || 'const' in flat) return undefined;
@@ -42,22 +42,22 @@ function scalarOf(schemas: SchemaSet, schema: AnySchema): Schema | undefined {
 
 const components = new WeakMap<Contract, ReadonlySet<string>>();
 
-/** The components that say what parameters of paths are. */
+/** Returns the components that define path parameters. */
 function pathComponents(contract: Contract): ReadonlySet<string> {
-  let known = components.get(contract);
-  if (!known) {
+  let cached = components.get(contract);
+  if (!cached) {
     const parameters = contract.operations.flatMap((operation) => operation.parameters);
     const names = parameters
       .filter((parameter) => parameter.in === 'path')
       .map(({ schema }) => namedBy(schema))
       .filter((name) => name !== undefined);
-    known = new Set(names);
-    components.set(contract, known);
+    cached = new Set(names);
+    components.set(contract, cached);
   }
-  return known;
+  return cached;
 }
 
-/** The component that a schema is, or is but for null. */
+/** Returns the name of the component that a schema refers to, also if it is nullable. */
 export function namedBy(schema: AnySchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const own = componentOf(schema);
@@ -66,18 +66,24 @@ export function namedBy(schema: AnySchema): string | undefined {
   return parts.map(namedBy).find((name) => name !== undefined);
 }
 
-/** The places of a body that name something, by the schema that stands there. */
-export function placesIn(contract: Contract, body: AnySchema): Map<AnySchema, Place> {
+/** Returns the identifier fields of a body by their schema. */
+export function identifierFields(contract: Contract, body: AnySchema): Map<AnySchema, FieldLocation> {
   const schemas = schemasOf(contract);
-  const found = new Map<AnySchema, Place>();
+  const fields = new Map<AnySchema, FieldLocation>();
   const entered = new Set<AnySchema>();
   const enter = (schema: AnySchema | undefined, name: string, pointer: string): void => {
     if (schema === undefined || typeof schema === 'boolean' || entered.has(schema)) return;
     entered.add(schema);
     const component = namedBy(schema);
-    const place: Place = { in: 'body', name, pointer, schema, ...(component !== undefined && { component }) };
-    if (idShaped(contract, place)) {
-      found.set(schema, place);
+    const location: FieldLocation = {
+      in: 'body',
+      name,
+      pointer,
+      schema,
+      ...(component !== undefined && { component }),
+    };
+    if (isIdentifier(contract, location)) {
+      fields.set(schema, location);
       return;
     }
     if (schema.$ref !== undefined) enter(schemas.target(schema.$ref), name, pointer);
@@ -89,5 +95,5 @@ export function placesIn(contract: Contract, body: AnySchema): Map<AnySchema, Pl
       enter(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   };
   enter(body, '', '');
-  return found;
+  return fields;
 }
