@@ -168,7 +168,7 @@ function translate(error: unknown): ContractError | undefined {
   if (isRetryable(error) || error instanceof LockError) return unavailable();
   if (error instanceof DatabaseUnavailableError)
     return error.outcome === 'unknown'
-      ? outcomeUnknown()
+      ? outcomeUnknown(error.message)
       : unavailable(error.message, error.retryAfterSeconds);
   return undefined;
 }

@@ -224,5 +224,6 @@ export const samlSignInNotSupported = define(
 export const outcomeUnknown = define(
   503,
   'outcome_unknown',
-  () => 'The request may have been applied. Retrieve the resource before sending the request again.',
+  (cause?: string) =>
+    cause ?? 'The request may have been applied. Retrieve the resource before sending the request again.',
 );

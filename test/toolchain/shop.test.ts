@@ -66,12 +66,12 @@ describe('the contract of the shop', () => {
     const missing = await edited('handlers.ts', '  deleteOrder: async', '  cancelOrder: async', errors);
     expect(missing.join('\n')).toMatch(/^handlers\.ts: .*'?cancelOrder'? does not exist in type/m);
     const removed = await edited('handlers.ts', '  getHealth: async () => ({ open: true }),\n', '', errors);
-    expect(removed.join('\n')).toMatch(/^handlers\.ts: .*'getHealth' is missing/m);
+    expect(removed.join('\n')).toContain('handlers.ts: getHealth has no handler');
   });
 
   it('asks handlers for the bodies that it declares', async () => {
     const wrong = await edited('handlers.ts', '{ open: true }', "{ open: 'always' }", errors);
-    expect(wrong.join('\n')).toMatch(/^handlers\.ts: Type '.*string.*' is not assignable/m);
+    expect(wrong.join('\n')).toMatch(/^handlers\.ts: open: Type 'string' is not assignable/m);
   });
 
   it('leads an edit to the handlers that no longer fit', async () => {
