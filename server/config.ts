@@ -213,7 +213,7 @@ function rangesOf(text: string): AllowedRanges | undefined {
 const proxiesOf = (text: string): string[] | undefined =>
   rangesOf(text) && text.split(',').flatMap((part) => part.trim() || []);
 
-/** Description of the variables for `npm start -- --help`. */
+/** Describes the variables for `npm start -- --help`. */
 export function describeVariables(): string {
   const width = Math.max(...VARIABLES.map(({ name }) => name.length));
   return VARIABLES.map(

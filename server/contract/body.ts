@@ -36,8 +36,8 @@ export interface BodyReader {
    * Reads and parses a body. JSON errors are added to `faults`.
    *
    * @param caller the key that the memory of the body is counted under
-   * @throws ContractError 400 for a body that breaks off, or is nested too deeply; 408 for one that arrives too
-   *   slowly; 413 for one over a limit, uncompressed; 415 as `checkHeaders`; 503 where memory runs short
+   * @throws ContractError 400 for a truncated or too deeply nested body; 408 if it arrives too slowly; 413 if it
+   *   exceeds a limit after decompression; 415 like `checkHeaders`; 503 when the memory limit is exceeded
    */
   read(req: Request, res: Response, caller: string, faults: Fault[]): Promise<Body>;
 }
@@ -65,7 +65,7 @@ export function bodyReader(
   const isRequired = requestBody.required === true;
   return {
     checkHeaders: (req) => {
-      const length = announcedLength(req);
+      const length = contentLengthOf(req);
       if (length === 0) return;
       if (length !== undefined && length > limit) throw bodyTooLarge(limit);
       codingOf(req);
@@ -74,7 +74,7 @@ export function bodyReader(
     },
     read: async (req, res, caller, faults) => {
       const chunks =
-        announcedLength(req) === 0
+        contentLengthOf(req) === 0
           ? []
           : await readJson(req, res, { limit, deadlineMs, reserve: memory.count(caller, res) });
       if (chunks.length > 0) return { value: await parse(chunks, faults), bytes: lengthOf(chunks) };
@@ -121,7 +121,7 @@ async function readJson(
 }
 
 /** Returns the `Content-Length` of a request; 0 if there is no body, undefined for a chunked body. */
-function announcedLength({ headers }: Request): number | undefined {
+function contentLengthOf({ headers }: Request): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
 

@@ -97,7 +97,7 @@ export function readQuery(
 }
 
 /**
- * Percent-decodes text; in form encoding, a plus is a space. Returns undefined if the encoding is invalid, or if the
+ * Decodes percent-encoded text; in form encoding, a plus is a space. Returns undefined if the encoding is invalid, or if the
  * text contains U+0000, which PostgreSQL does not store.
  */
 function decode(text: string, form = false): string | undefined {

@@ -3,12 +3,12 @@ import type { Handle } from './sqlite-handle.ts';
 
 /*
  * SQLite writes commits to a write-ahead log. A checkpoint later copies the pages of the log to the database file. It
- * waits for the disk twice and would run as part of a commit on the main thread. Therefore the job process also runs the
- * checkpoints of the server, without blocking readers or writers.
+ * waits for the disk twice and would run as part of a commit on the main thread. Therefore the job process also runs
+ * the checkpoints of the server, without blocking readers or writers.
  *
  * The log restarts with the first commit after all of it was copied. During continuous commits another process cannot
- * reach that point: once the log is long, the server runs a checkpoint of the few remaining pages. Without a job process
- * this also bounds the log.
+ * reach that point: once the log is long, the server runs a checkpoint of the few remaining pages. Without a job
+ * process this also bounds the log.
  */
 
 /** The process that runs checkpoints: each one after its own commits, this one for all, or another one for this one. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Queries, Transaction } from './database.ts';
 
 /**
- * Adds `delta`, which may be negative, to a counter and returns the new value. Counters start at 0. Must be called in the
- * transaction that adds or removes the counted rows.
+ * Adds `delta`, which may be negative, to a counter and returns the new value. Counters start at 0. Must be called in
+ * the transaction that adds or removes the counted rows.
  */
 export async function addToCounter(
   trx: Transaction,

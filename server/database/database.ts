@@ -34,18 +34,19 @@ export type DatabaseLocation = { folder: string } | { url: string };
 /**
  * An open database, independent of its engine.
  *
- * If the database is unavailable, every call throws a `DatabaseUnavailableError`. If a connection is lost, selects outside
- * a transaction and whole transactions are first retried for up to 10 seconds. Single writes outside a transaction are
- * not, since they may have been applied.
+ * If the database is unavailable, every call throws a `DatabaseUnavailableError`. If a connection is lost, selects
+ * outside a transaction and whole transactions are first retried for up to 10 seconds. Single writes outside a
+ * transaction are not, since they may have been applied.
  */
 export interface Database {
   /** Query builder for reads and single statements outside a transaction. */
   readonly query: Queries;
   /**
-   * Runs `work` in a serializable transaction. It is run again after a conflict with another transaction (several times,
-   * with increasing delays), and after its connection was lost before the commit. `work` must have no side effects beyond
-   * the database: use {@link afterCommit}. It must await only database calls, since other writers wait for it: use
-   * threads, files, timers and long computations before the transaction, and check in it that their input is unchanged.
+   * Runs `work` in a serializable transaction. It is run again after a conflict with another transaction (several
+   * times, with increasing delays), and after its connection was lost before the commit. `work` must have no side
+   * effects beyond the database: use {@link afterCommit}. It must await only database calls, since other writers wait
+   * for it: use threads, files, timers and long computations before the transaction, and check in it that their input
+   * is unchanged.
    *
    * @param options.lock key for which many writers are expected: transactions with the same lock run one at a time
    *   instead of conflicting

@@ -126,8 +126,8 @@ interface Failure {
 const UNREACHABLE: Failure = { reason: 'unreachable', transient: true };
 
 /**
- * SQLSTATE codes of PostgreSQL (appendix A of its manual) by prefix; the longest match applies. Other codes are errors of
- * the statement, or conflicts, see {@link isRetryable}.
+ * SQLSTATE codes of PostgreSQL (appendix A of its manual) by prefix; the longest match applies. Other codes are errors
+ * of the statement, or conflicts, see {@link isRetryable}.
  */
 const SQLSTATES: Readonly<Record<string, Failure>> = {
   // Connection exceptions, and a server that is stopping, crashed, starting, or ended the session.

@@ -10,8 +10,8 @@ export interface OrderColumn<DB, TB extends keyof DB> {
 }
 
 /**
- * Maximum size of a page for lists with large rows. A page ends before the row that would exceed it, but has at least one
- * row.
+ * Maximum size of a page for lists with large rows. A page ends before the row that would exceed it, but has at least
+ * one row.
  */
 export const MAX_LIST_PAGE_BYTES = 4 * 1024 * 1024;
 
@@ -50,8 +50,8 @@ type KeyValue = string | number | null;
 
 /**
  * Reads a page of `query`, which has filters but no order. Pages continue after the key values of the last item, not
- * after an offset: iterating over all pages returns each existing item exactly once despite concurrent changes, and every
- * page costs the same. The query must not group rows, since it is also used for counting.
+ * after an offset: iterating over all pages returns each existing item exactly once despite concurrent changes, and
+ * every page costs the same. The query must not group rows, since it is also used for counting.
  *
  * @throws InvalidCursorError if `page` was not issued by this list with these filters and this order
  * @example

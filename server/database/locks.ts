@@ -31,8 +31,8 @@ interface LocalQueue {
  * Within a process, a lock is a queue in memory. Between processes nothing is locked at first. After a conflict, the
  * writer inserts a numbered ticket into a table, and the writers of all processes queue while there are tickets. An
  * uncontended lock therefore costs one read. Tickets provide fairness and progress, not safety: attempts must detect
- * conflicts themselves, with a serializable transaction or a comparison with the previous state, so that a wrong clock or
- * an expired lease does no harm.
+ * conflicts themselves, with a serializable transaction or a comparison with the previous state, so that a wrong clock
+ * or an expired lease does no harm.
  */
 export class Locks {
   readonly #queries: Kysely<Schema>;

@@ -4,8 +4,8 @@ import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * A column of text in a condition that rows are not looked up by: an engine without statistics may else prefer the
- * index of a column with few values over that of the ids that a query names.
+ * Creates a reference to a text column for which no index is used. Without statistics, a query planner may otherwise
+ * prefer the index of a column with few values over that of the requested IDs.
  *
  * @example query.where('teams.id', 'in', ids).where(notIndexed('teams.organization'), '=', organization)
  */

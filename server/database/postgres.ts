@@ -23,8 +23,8 @@ import { createOutcomes, deleteExpiredOutcomes, newToken, readOutcome, recordOut
 import { Semaphore } from './semaphore.ts';
 
 /*
- * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins, so
- * that a call that lost its connection can be retried on another one.
+ * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins,
+ * so that a call that lost its connection can be retried on another one.
  */
 
 /** Maximum number of connections of a process. */

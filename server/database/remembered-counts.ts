@@ -16,8 +16,8 @@ export interface CountedView {
   /** Key, unique among the counts of an organization. */
   key: string;
   /**
-   * The dependencies of the count, as owners in `visibilityVersions`: user IDs for their grants and teams, '' for changes
-   * that affect all users, 'members' and 'teams' for their lists and names.
+   * The dependencies of the count, as owners in `visibilityVersions`: user IDs for their grants and teams, '' for
+   * changes that affect all users, 'members' and 'teams' for their lists and names.
    */
   owners: readonly string[];
 }
@@ -36,8 +36,8 @@ export interface RecalledCount {
 }
 
 /**
- * Returns cached counts, and computes the missing ones. Triggers increment the versions of the dependencies of a count in
- * the transaction that changes them (`visibilityVersions`), so that cached counts are correct in every process.
+ * Returns cached counts, and computes the missing ones. Triggers increment the versions of the dependencies of a count
+ * in the transaction that changes them (`visibilityVersions`), so that cached counts are correct in every process.
  *
  * @param views at most a few hundred
  * @param count computes the missing counts

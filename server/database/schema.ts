@@ -10,9 +10,9 @@ import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
 
 /*
- * Types of the tables for Kysely. Conventions on both engines: IDs are opaque text; `At` columns are ISO 8601 text in UTC
- * with milliseconds (`Date.toISOString`), which sorts as text; booleans are 0 or 1; JSON is text, parsed with `readJson`;
- * text is compared by code point. Every table with data of a tenant has the column `organization`.
+ * Types of the tables for Kysely. Conventions on both engines: IDs are opaque text; `At` columns are ISO 8601 text in
+ * UTC with milliseconds (`Date.toISOString`), which sorts as text; booleans are 0 or 1; JSON is text, parsed with
+ * `readJson`; text is compared by code point. Every table with data of a tenant has the column `organization`.
  */
 
 type Schemas = components['schemas'];

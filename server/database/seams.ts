@@ -4,8 +4,8 @@ import { customAlphabet } from 'nanoid';
 export type Clock = () => Date;
 
 /**
- * Creates a new ID: the prefix, an underscore and 20 random letters and digits (119 bits). The prefix ensures that no ID
- * can be parsed as a number.
+ * Creates a new ID: the prefix, an underscore and 20 random letters and digits (119 bits). The prefix ensures that no
+ * ID can be parsed as a number.
  */
 export type MakeId = (prefix: string) => string;
 

@@ -15,8 +15,8 @@ import {
 } from './search-rows.ts';
 
 /*
- * Writes the search index in steps, each a short transaction, since writers of all processes wait for it. A small page is
- * replaced in one step. A large page is removed and added in several steps; until the last one, its version in
+ * Writes the search index in steps, each a short transaction, since writers of all processes wait for it. A small page
+ * is replaced in one step. A large page is removed and added in several steps; until the last one, its version in
  * `searchPages` is null.
  */
 

@@ -6,8 +6,8 @@ import { notIndexed } from './lookups.ts';
 import { phrases } from './words.ts';
 
 /*
- * Full-text search over the sections of pages: FTS5 on the embedded engine, tsvector on PostgreSQL. Both index the words
- * split by words.ts and return the same results.
+ * Full-text search over the sections of pages: FTS5 on the embedded engine, tsvector on PostgreSQL. Both index the
+ * words split by words.ts and return the same results.
  */
 
 /** Maximum number of sections in the result of a search. */
@@ -157,18 +157,18 @@ async function rank(
     spaces &&
     sql`
     "searchSections" where "organization" = ${organization} and "space" in (${sql.join(spaces)})`;
-  // The sign keeps the engine from looking up the words of each of these sections.
-  const isCompared =
+  // The unary plus prevents SQLite from looking up the words of each of these sections.
+  const idCondition =
     sections && (await haveFewSections(queries, sections))
       ? sql`and +"searchWords"."rowid" in (select "id" from ${sections})`
       : sql``;
-  // The index of words is read once, and the sections with the words are looked up by their ids: an engine with
-  // statistics might read the index for each section of a space, or all sections of a space for each with the words.
+  // Reads the word index once and looks up the matching sections by ID. With a plain join, the query planner might read
+  // // the index for each section of a space, or all sections of a space for each match.
   const { rows } = await sql<RankedSection>`
     select "id", "space", "page", "rank" from (
       select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
       from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-      where "searchWords" match ${match(terms)} ${isCompared}
+      where "searchWords" match ${match(terms)} ${idCondition}
         and ${notIndexed('organization')} = ${organization} ${inSpaces}
       order by "searchWords"."rowid" desc limit ${MAX_RANKED_SECTIONS}
     ) as "matching"
@@ -176,7 +176,7 @@ async function rank(
   return rows;
 }
 
-/** Whether some spaces have so few sections that their ids are compared with those that have the words. */
+/** Returns whether spaces have few enough sections to compare their IDs with those of the matches. */
 async function haveFewSections(queries: Queries, sections: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as "count" from (select 1 from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(

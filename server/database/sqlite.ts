@@ -28,9 +28,10 @@ import { Slot } from './sqlite-slot.ts';
  * selects outside a transaction run on the second, so that a long transaction never blocks readers. In WAL mode the
  * reader sees every commit before its statement.
  *
- * Other processes cannot write while a transaction is open. Statements are synchronous, so a transaction that awaits only
- * database calls ends within the event loop task in which it began, and nothing else of this process runs in between. To
- * ensure this, a transaction begins in a new task, and {@link OpenTransaction} reports one that is still open at its end.
+ * Other processes cannot write while a transaction is open. Statements are synchronous, so a transaction that awaits
+ * only database calls ends within the event loop task in which it began, and nothing else of this process runs in
+ * between. To ensure this, a transaction begins in a new task, and {@link OpenTransaction} reports one that is still
+ * open at its end.
  */
 
 /**

@@ -6,8 +6,8 @@ const UNSPACED =
   /((?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*)+)/u;
 
 /**
- * Splits a text into words for search, without case, accents and punctuation. Each element is a phrase: one word, or the
- * characters of a run of unspaced script.
+ * Splits a text into words for search, without case, accents and punctuation. Each element is a phrase: one word, or
+ * the characters of a run of unspaced script.
  *
  * @example phrases('Café: 東京!') // [['cafe'], ['東', '京']]
  */

@@ -1,8 +1,8 @@
 declare const payloadOf: unique symbol;
 
 /**
- * A kind of job with its payload type (JSON), shared by the code that enqueues jobs and their worker. Defined once, next
- * to the worker.
+ * A kind of job with its payload type (JSON), shared by the code that enqueues jobs and their worker. Defined once,
+ * next to the worker.
  */
 export interface JobKind<Payload> extends KindLimits {
   readonly [payloadOf]?: Payload;
@@ -57,8 +57,8 @@ export interface Job<Payload> {
 }
 
 /**
- * Runs a job. A job may be run again after a crash at any point, so its writes must be idempotent. `signal` is aborted at
- * shutdown, after the time limit of the kind, or when another process has claimed the job.
+ * Runs a job. A job may be run again after a crash at any point, so its writes must be idempotent. `signal` is aborted
+ * at shutdown, after the time limit of the kind, or when another process has claimed the job.
  */
 export type Worker<Payload> = (job: Job<Payload>, signal: AbortSignal) => Promise<void>;
 

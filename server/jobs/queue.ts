@@ -49,8 +49,8 @@ export interface Queue {
   /** Starts running up to `concurrency` jobs at a time (2 by default). */
   start(options?: { concurrency?: number }): void;
   /**
-   * Stops claiming jobs, waits up to `grace` milliseconds (10,000 by default) for the running ones, then aborts them and
-   * returns them to the queue.
+   * Stops claiming jobs, waits up to `grace` milliseconds (10,000 by default) for the running ones, then aborts them
+   * and returns them to the queue.
    */
   stop(options?: { grace?: number }): Promise<void>;
   /** Looks for jobs now instead of at the next poll. */

@@ -18,9 +18,9 @@ export const MAX_ABANDONED = 100;
 export const MAX_JOB_ERROR_CHARACTERS = 2000;
 
 /**
- * The jobs that a process claims. A job is suspected once a process ended while it was running: `unsuspected` jobs share
- * a process, `suspected` jobs each run in a separate one. Jobs that have failed permanently count as unsuspected, since
- * they no longer run.
+ * The jobs that a process claims. A job is suspected once a process ended while it was running: `unsuspected` jobs
+ * share a process, `suspected` jobs each run in a separate one. Jobs that have failed permanently count as unsuspected,
+ * since they no longer run.
  */
 export type Lane = 'all' | 'unsuspected' | 'suspected';
 

@@ -53,8 +53,8 @@ export interface GitCommit {
 export interface GitRepository extends AsyncDisposable {
   readonly commit: GitCommit;
   /**
-   * Lists the files of the commit or one of its directories. Paths are relative to the repository's root. Symbolic links
-   * and submodules are listed under `skipped`.
+   * Lists the files of the commit or one of its directories. Paths are relative to the repository's root. Symbolic
+   * links and submodules are listed under `skipped`.
    *
    * @throws {OutgoingError} `too-large`, or `not-found` if the directory does not exist
    */

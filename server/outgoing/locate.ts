@@ -35,7 +35,8 @@ const advertisementType = 'application/x-git-upload-pack-advertisement';
 
 /**
  * Locates a repository over HTTP by requesting its refs, like the first request of git. Git itself does not follow
- * redirects: they are followed here, with each address checked, and git receives the final URL and the checked addresses.
+ * redirects: they are followed here, with each address checked, and git receives the final URL and the checked
+ * addresses.
  *
  * @throws {OutgoingError} if the target must not be called or is not a repository
  */

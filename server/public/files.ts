@@ -108,8 +108,8 @@ function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Parses the requested byte range (RFC 9110, section 14.1.2). Returns undefined if the whole file is to be sent: there is
- * no range, it is invalid, or there are several, which browsers do not request. Not `req.range()`, which rejects a
+ * Parses the requested byte range (RFC 9110, section 14.1.2). Returns undefined if the whole file is to be sent: there
+ * is no range, it is invalid, or there are several, which browsers do not request. Not `req.range()`, which rejects a
  * suffix range longer than the file.
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {

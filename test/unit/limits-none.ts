@@ -140,7 +140,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/migrations/0016-row-counts.ts SHARDS',
     'database/migrations/version-triggers.ts SHARDS',
     'database/search.ts BATCH',
-    'database/search.ts MAX_COMPARED_SECTIONS',
     'database/sqlite-handle.ts MAX_STATEMENTS',
     'identity/access.ts IDS',
     'identity/token-use.ts BATCH_SIZE',

@@ -1,7 +1,7 @@
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { cloneRepository, type GitRepository } from '../../outgoing/git.ts';
-import { readScratch, type ScratchFile, type ScratchPlace } from '../../threads/scratch-file.ts';
+import { readScratch, type ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 import { mapOutsideFences } from '../markdown/fences.ts';
 import { isMarkdown } from '../repository/files.ts';
 import { decodeText } from '../repository/text.ts';
@@ -20,7 +20,7 @@ export interface WikiFiles {
   /** Of the {@link ScratchFile}, which somebody keeps open meanwhile. */
   descriptor: number;
   /** By their paths. */
-  places: ReadonlyMap<string, ScratchPlace>;
+  places: ReadonlyMap<string, ScratchRange>;
 }
 
 /** The files of a wiki, where they are. */
@@ -56,10 +56,10 @@ export async function fetchWiki(
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > limits.bytes)
     throw new UnreadableError(`Its files have more than ${limits.bytes} bytes. Import it in parts.`);
-  const contents = new Map<string, ScratchPlace>();
+  const contents = new Map<string, ScratchRange>();
   for await (const { oid, chunks } of repository.streamBlobs(new Set(files.map((file) => file.oid))))
     contents.set(oid, await into.appendAll(chunks));
-  const places = new Map<string, ScratchPlace>();
+  const places = new Map<string, ScratchRange>();
   for (const { path, oid } of files) places.set(path, contents.get(oid) ?? { position: 0, length: 0 });
   return { descriptor: into.descriptor, places };
 }

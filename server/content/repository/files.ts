@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
-import { ScratchFile, type ScratchPlace } from '../../threads/scratch-file.ts';
+import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 
 /** A file of the repository. */
 export interface RepositoryFile {
@@ -59,7 +59,7 @@ export async function loadRepositoryFiles(
   const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
   const scratch = new ScratchFile(folder);
-  const places = new Map<string, ScratchPlace>();
+  const places = new Map<string, ScratchRange>();
   try {
     for await (const { oid, content } of repository.readBlobs(new Set(oids.values())))
       places.set(oid, scratch.append(content));

@@ -143,7 +143,7 @@ async function report(outcome: Outcome, context: Context, options: ConformOption
   );
 }
 
-/** Whether the server rejected every request as unauthenticated. */
+/** Returns whether the server rejected every request as unauthenticated. */
 function isLockedOut({ coverage }: Outcome): boolean {
   const statuses = new Set(coverage.flatMap((entry) => Object.keys(entry.statuses)));
   return statuses.has('401') && ![...statuses].some((status) => /^[23]|^501$/.test(status));

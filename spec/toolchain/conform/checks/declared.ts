@@ -24,8 +24,8 @@ export interface DeclaredMedia {
 }
 
 /**
- * Returns the declaration of a media type: the most specific one that matches (OpenAPI, Response Object). Only parameters
- * in the declaration are compared: `application/json` matches any charset.
+ * Returns the declaration of a media type: the most specific one that matches (OpenAPI, Response Object). Only
+ * parameters in the declaration are compared: `application/json` matches any charset.
  */
 export function declaredMedia(
   content: Readonly<Record<string, MediaType>>,
@@ -57,7 +57,7 @@ function mediaTypeOf(text: string): ParsedMediaType {
   return { type: type.trim().toLowerCase(), parameters: new Map(parameters) };
 }
 
-/** Specificity of a declared type that matches the actual one; 0 if it does not match. */
+/** Returns the specificity of a declared type that matches the actual one; 0 if it does not match. */
 function rankOf(declared: ParsedMediaType, actual: ParsedMediaType): number {
   for (const [name, value] of declared.parameters) if (actual.parameters.get(name) !== value) return 0;
   if (declared.type === actual.type) return 3 + declared.parameters.size;

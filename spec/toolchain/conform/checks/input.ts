@@ -20,7 +20,7 @@ export const badInputRefused: Check = {
   },
 };
 
-/** Whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is rejected. */
+/** Returns whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is rejected. */
 function isForbiddenField({ operation, step: { fault, body }, schemas }: Moment): boolean {
   if (fault?.kind !== 'undeclared' || !body || !('json' in body)) return false;
   const schema = operation.body?.content[body.mediaType]?.schema;

@@ -2,7 +2,7 @@ import { BadInput } from '../../bad-input.ts';
 import { checks } from './checks.ts';
 import { sequenceRules } from './sequences.ts';
 
-/** All checks with their rules. */
+/** Returns all checks with their rules. */
 const allChecks = (): { name: string; rule: string }[] => [...checks, ...sequenceRules];
 
 /** Formats the list of checks for the terminal. */

@@ -2,7 +2,7 @@ import type { Check, Moment } from './check.ts';
 import { declaredAnswer } from './declared.ts';
 import { operationLine } from './location.ts';
 
-/** Whether a request has the method of its operation. With another one, no declaration applies to the response. */
+/** Returns whether a request has the method of its operation. With another one, no declaration applies to the response. */
 export const isOfOperation = ({ step, operation }: Moment): boolean =>
   step.fault?.method === undefined || step.fault.method === operation.method;
 

@@ -9,8 +9,8 @@ export interface Contract {
   version: string;
   operations: readonly Operation[];
   /**
-   * Schemas in JSON Schema 2020-12, by the pointer of their references (`#/components/schemas/X`). A schema that differs
-   * in requests or responses has an additional entry: `#request/components/schemas/X`.
+   * Schemas in JSON Schema 2020-12, by the pointer of their references (`#/components/schemas/X`). A schema that
+   * differs in requests or responses has an additional entry: `#request/components/schemas/X`.
    */
   components: Readonly<Record<string, Schema>>;
 }

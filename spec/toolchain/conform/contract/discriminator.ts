@@ -80,8 +80,8 @@ export function familyOf(schemas: JsonObject, references: References, $ref: stri
 }
 
 /**
- * Returns the discriminator constraint that a schema inherits from the schema it extends; undefined if there is none, or
- * if the schema declares it itself.
+ * Returns the discriminator constraint that a schema inherits from the schema it extends; undefined if there is none,
+ * or if the schema declares it itself.
  */
 export function ownTag(schema: Json, pointer: string, references: References): Schema | undefined {
   if (!isObject(schema) || !Array.isArray(schema.allOf)) return undefined;

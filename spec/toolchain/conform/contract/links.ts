@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../document.ts';
 import type { Link, Operation } from './contract.ts';
 import type { References } from './references.ts';
 
-/** The declared links of an answer that lead to an operation of the same document (OpenAPI, Link Object). */
+/** Returns the links of a response to operations of the same document (OpenAPI, Link Object). */
 export function linksOf(references: References, links: JsonObject, operations: readonly Operation[]): Link[] {
   return Object.entries(links).flatMap(([name, source]) => {
     const link = references.object(source, `the link ${name}`) ?? {};

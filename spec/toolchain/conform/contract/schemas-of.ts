@@ -3,7 +3,7 @@ import type { Contract } from './contract.ts';
 
 const cache = new WeakMap<Contract, SchemaSet>();
 
-/** What follows the references of a contract's schemas and judges values by them: the same one each time. */
+/** Returns the schema set of a contract, which is created once. */
 export function schemasOf(contract: Contract): SchemaSet {
   let schemas = cache.get(contract);
   if (!schemas) {

@@ -79,7 +79,7 @@ export class SchemaReader {
     return result;
   }
 
-  /** A part of `allOf`: a reference there means the schema itself, not what is derived from it. */
+  /** Converts a part of `allOf`, where a reference means the schema itself, not the schemas that extend it. */
   #part(part: Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
     if (isObject(part) && typeof part.$ref === 'string') {
       const $ref = this.#enter(part.$ref, view);
@@ -131,7 +131,7 @@ export class SchemaReader {
     for (const reference of reach.references) this.#reach(reference);
   }
 
-  /** In which views a place, or one that it leads to, looks different. */
+  /** Returns the views in which a schema, or one that it refers to, differs. */
   #closure(pointer: string): Set<View> {
     const cached = this.#closures.get(pointer);
     if (cached) return cached;
@@ -146,7 +146,7 @@ export class SchemaReader {
     return hides;
   }
 
-  /** The properties that a schema, its parts and its reference hide from a view. */
+  /** Returns the properties that a schema, its parts and its reference hide from a view. */
   #hiddenBy(schema: JsonObject, view: View, seen = new Set<JsonObject>()): string[] {
     if (seen.has(schema)) return [];
     seen.add(schema);

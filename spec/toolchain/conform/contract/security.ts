@@ -15,7 +15,7 @@ export class SecurityReader {
     );
   }
 
-  /** Those of an operation, or of the document where it has none. */
+  /** Returns the requirements of an operation, or those of the document by default. */
   requirements(source: Json | undefined): Requirement[] {
     return (Array.isArray(source) ? source : [])
       .filter(isObject)

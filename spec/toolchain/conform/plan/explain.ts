@@ -8,7 +8,7 @@ export interface Explained {
   fedBy: string[];
 }
 
-/** What feeds the parameters of a contract's paths, for people. */
+/** Explains the sources of the path parameters of a contract. */
 export function explain(resources: Resources): Explained[] {
   return [...resources.slots.values()].map((slot) => ({
     slot: slot.path,
@@ -23,7 +23,7 @@ export function explain(resources: Resources): Explained[] {
   }));
 }
 
-/** The same as lines of text, with the lists and how they are walked. */
+/** Formats the explanation as text, including the lists and their pagination. */
 export function explainAsText(resources: Resources): string {
   const rows = explain(resources);
   const width = Math.max(0, ...rows.map(({ slot }) => slot.length));

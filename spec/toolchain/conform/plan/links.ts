@@ -9,7 +9,7 @@ interface Source {
   from: string;
 }
 
-/** The declared links of successes that feed the last parameter of a slot. */
+/** Returns the declared links of success responses that supply the last parameter of a slot. */
 export function linksTo(contract: Contract, slot: Slot): Source[] {
   const byId = new Map(contract.operations.map((operation) => [operation.id, operation]));
   return contract.operations.flatMap((operation) =>
@@ -22,22 +22,22 @@ export function linksTo(contract: Contract, slot: Slot): Source[] {
           const name = parameterAt(target, slot);
           const value =
             name === undefined ? undefined : (link.parameters[name] ?? link.parameters[`path.${name}`]);
-          const from = typeof value === 'string' ? placeOf(value) : undefined;
+          const from = typeof value === 'string' ? locationOf(value) : undefined;
           return from === undefined ? [] : [{ operation, from }];
         }),
       ),
   );
 }
 
-/** The name that an operation's path has for a slot. */
+/** Returns the name of a slot's parameter in the path of an operation. */
 function parameterAt({ path }: Operation, slot: Slot): string | undefined {
   const depth = slot.key.split('/').length;
   const upTo = path.split('/').slice(0, depth).join('/');
   return anonymous(upTo) === slot.key ? parametersOf(upTo).at(-1) : undefined;
 }
 
-/** The place of a runtime expression over the answer (OpenAPI, Runtime Expressions); undefined for another one. */
-function placeOf(expression: string): string | undefined {
+/** Parses a runtime expression over the response (OpenAPI, Runtime Expressions); undefined for other expressions. */
+function locationOf(expression: string): string | undefined {
   const bare = /^\{(.*)\}$/.exec(expression)?.[1] ?? expression;
   const body = /^\$response\.body#(\/.*)$/.exec(bare)?.[1];
   if (body !== undefined) return body;

@@ -66,7 +66,7 @@ export function namingOf(name: string): string | undefined {
   return last !== undefined && NAMING.has(last) ? last : undefined;
 }
 
-/** Whether a name refers to one or several identifiers: `teamId`, `team_ids`, `parent_uuid`. */
+/** Returns whether a name refers to one or several identifiers: `teamId`, `team_ids`, `parent_uuid`. */
 export function namesId(name: string): boolean {
   return /^(id|ids|uuid|uuids|guid)$/.test(wordsOf(name).at(-1) ?? '');
 }

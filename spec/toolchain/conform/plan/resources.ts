@@ -85,7 +85,7 @@ export class Resources {
     return all.filter((slot) => slot.noun === words.at(-1));
   }
 
-  /** Whether a parameter selects the page of a list. Such a value refers to no entity. */
+  /** Returns whether a parameter selects the page of a list. Such a value refers to no entity. */
   asksForPart(operation: Operation, place: { in: string; name: string }): boolean {
     return (
       place.in === 'query' &&

@@ -119,7 +119,7 @@ function credentialArguments(request: WireRequest): { headers: string[]; query: 
   return { headers, query: query.join('&'), cookie: cookies.join('; ') };
 }
 
-/** Token of a caller, for use within double quotes. */
+/** Returns the token of a caller, for use within double quotes. */
 function tokenArgument({ token, base64 }: Credential): string {
   if (typeof token === 'object') return token.text.replace(/["$`\\]/g, '\\$&');
   const variable =

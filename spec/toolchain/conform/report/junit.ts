@@ -3,8 +3,8 @@ import type { Coverage, Finding, Outcome } from './finding.ts';
 import { stepLines } from './steps.ts';
 
 /**
- * Returns the report as JUnit XML for CI systems: one test case per operation with its failures. Operations that are not
- * implemented or were never tested are skipped.
+ * Returns the report as JUnit XML for CI systems: one test case per operation with its failures. Operations that are
+ * not implemented or were never tested are skipped.
  */
 export function junitReport(outcome: Outcome, context: Context): string {
   const { findings, coverage, milliseconds, seed } = outcome;

@@ -33,8 +33,8 @@ export class OperationRequests {
   }
 
   /**
-   * Creates valid requests, each with one value at a limit of its schema: shortest, longest, minimum, maximum, each member
-   * of an enum, unusual characters, present and absent. Values that a server may reject are marked as invented.
+   * Creates valid requests, each with one value at a limit of its schema: shortest, longest, minimum, maximum, each
+   * member of an enum, unusual characters, present and absent. Values that a server may reject are marked as invented.
    * @throws {UnusableSchema} like `good`
    */
   edges(inputs: RequestInputs): fc.Arbitrary<Parts>[] {

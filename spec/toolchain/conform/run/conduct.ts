@@ -7,8 +7,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
 
 /**
- * Returns whether a step is safe to run: changes may refer only to entities created by this session, entities discovered
- * within these, or unused values.
+ * Returns whether a step is safe to run: changes may refer only to entities created by this session, entities
+ * discovered within these, or unused values.
  */
 export function mayTouch(
   session: Session,

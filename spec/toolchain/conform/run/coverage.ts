@@ -20,7 +20,7 @@ export class CoverageCount {
     if (exchange.answer?.status !== 501) row.state = 'tested';
     else if (row.state === 'never') row.state = 'not-implemented';
     if (step.caller !== 'own') return;
-    const wrong = placeOfFault(step.fault?.name);
+    const wrong = locationOfFault(step.fault?.name);
     const sent = new Set([
       ...Object.keys(step.path),
       ...step.query.map(([name]) => name),
@@ -80,8 +80,8 @@ function count(row: OperationCoverage, name: string, key: 'valid' | 'invalid'): 
   row.parameters[name] = counts;
 }
 
-/** The part that a fault is in, of its name: `query limit` of `query limit: maximum`, `body` of `body title: type`. */
-function placeOfFault(name: string | undefined): string | undefined {
+/** Returns the location of a fault by its name: `query limit` for `query limit: maximum`, `body` for `body title: type`. */
+function locationOfFault(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   if (name.startsWith('body')) return 'body';
   return /^((?:path|query|header|cookie) [^:]+):/.exec(name)?.[1];

@@ -45,12 +45,12 @@ export function draw<Made>(from: fc.Arbitrary<Made>, seed: number, count = 1): D
   return fc.sample(new Remembering(from), { seed, numRuns: count });
 }
 
-/** A step of drawn parts. */
+/** Creates a step of drawn parts. */
 export function stepOf(operation: Operation, { madeUp: _, ...parts }: Parts, caller: Caller = 'own'): Step {
   return { operation: operation.id, caller, ...parts };
 }
 
-/** A number that hangs on a seed and a name: the seed of one entity that is drawn in a run. */
+/** Derives a seed from a seed and a name. */
 export function seedOf(seed: number, name: string): number {
   let hash = seed | 0;
   for (let at = 0; at < name.length; at += 1)
@@ -76,7 +76,7 @@ export function mapDrawn<From, To>(
   };
 }
 
-/** A source of numbers from 0 up to 1 that follows from a seed. */
+/** Creates a generator of pseudorandom numbers between 0 and 1. */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   // Mulberry32: enough for choices that only have to be spread and repeatable.

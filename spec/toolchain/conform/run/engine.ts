@@ -77,7 +77,7 @@ export class Engine {
     return new Supply(new Session(this.#ground), this.makers, name);
   }
 
-  /** Whether an operation can be tested. */
+  /** Returns whether an operation can be tested. */
   isTestable(operation: Operation): boolean {
     return !this.makers.leftAlone.has(operation.id);
   }
@@ -116,7 +116,7 @@ export class Engine {
     }
   }
 
-  /** Whether a rejection of valid input is a failure: the request contains no invented identifier and is valid. */
+  /** Returns whether a rejection of valid input is a failure: the request contains no invented identifier and is valid. */
   #isBlamed(event: Event): boolean {
     const { madeUp, operation, sent, step, env } = event;
     // A rejection of several resources together, or of a moved one, depends on their state.
@@ -183,7 +183,7 @@ export class Engine {
   }
 }
 
-/** Whether a body refers to a resource of the path. */
+/** Returns whether a body refers to a resource of the path. */
 function namesItself({ step, sent, path }: Event): boolean {
   const { body } = step;
   if (!body || !('json' in body)) return false;

@@ -27,12 +27,12 @@ export interface Entity {
   wear: number;
 }
 
-/** Whether an entity probably existed before the run. Such entities are only read. */
+/** Returns whether an entity probably existed before the run. Such entities are only read. */
 export function isForeign(entity: Entity): boolean {
   return entity.found && [...entity.owners.values()].every((owner) => owner === entity || isForeign(owner));
 }
 
-/** Whether an entity has the same owners as the selected entities. */
+/** Returns whether an entity has the same owners as the selected entities. */
 export function fits(entity: Entity, env: ReadonlyMap<string, Entity>): boolean {
   for (const [noun, owner] of entity.owners) {
     const other = env.get(noun);

@@ -15,7 +15,7 @@ const JOINING_OPERATIONS =
 const VISIBILITY_FIELDS = /^(visibility|access|privacy|audience|scope|(is_?)?public|shared|published)$/i;
 const PUBLIC_VALUES = /(public|open|shared|anyone|everyone|unlisted|true|world)/i;
 
-/** Whether the path or id of an operation suggests that it gives other users access. */
+/** Returns whether the path or id of an operation suggests that it gives other users access. */
 export const letsOthersIn = ({ path, id }: Event['operation']): boolean =>
   JOINING_OPERATIONS.test(path) || JOINING_OPERATIONS.test(id);
 
@@ -99,7 +99,7 @@ export function checkForeignDeletion(
 
 const isWithin = (target: string, address: string) => target === address || target.startsWith(`${address}/`);
 
-/** Whether the fields of a resource, or of its parents, make it visible to others. */
+/** Returns whether the fields of a resource, or of its parents, make it visible to others. */
 function isPublic(session: Session, entity: Entity): boolean {
   const answer = objectAt(session.events[entity.maker]?.exchange.answer?.json, '');
   const open = Object.entries(answer ?? {}).some(

@@ -98,7 +98,7 @@ export class ListWatch {
     return failures;
   }
 
-  /** Cursor or number of the next page; undefined if there is none. */
+  /** Returns the cursor or number of the next page; undefined if there is none. */
   #next(
     list: List,
     event: Event,
@@ -117,7 +117,7 @@ export class ListWatch {
     return String(paging.style === 'offset' ? from + count : from + 1);
   }
 
-  /** Whether the last page is certainly the end of the list. */
+  /** Returns whether the last page is certainly the end of the list. */
   #isWhole(list: List, count: number, limit: string | null): boolean {
     // Servers interpret 0 as no items or as no limit.
     if (limit === '0') return false;
@@ -158,7 +158,7 @@ export class ListWatch {
     return entity.madeAt === event.target || collectionOf(entity) === event.target;
   }
 
-  /** Whether a default filter of the list excludes the resource: `status`, by default `open`. */
+  /** Returns whether a default filter of the list excludes the resource: `status`, by default `open`. */
   #hidden(entity: Entity, event: Event): boolean {
     const maker = this.#session.events[entity.maker];
     const answer = objectAt(maker?.exchange.answer?.json, '');
@@ -190,7 +190,7 @@ export class ListWatch {
   }
 }
 
-/** Whether a path matches the path template of a list. */
+/** Returns whether a path matches the path template of a list. */
 export const isAt = (path: string, { operation }: List): boolean => {
   const parts = anonymous(operation.path).split('/');
   const actual = path.split('/');
@@ -205,7 +205,7 @@ const isStart = ({ paging }: List, part: string) =>
   (paging?.style === 'offset' && part === '0') ||
   (paging?.style === 'page' && (part === '1' || part === '0'));
 
-/** Number of the first page: 0 if the contract's minimum is 0, else 1. */
+/** Returns the number of the first page: 0 if the contract's minimum is 0, otherwise 1. */
 export function firstPageNumber({ operation, paging }: List): number {
   const parameter = operation.parameters.find(
     ({ name, in: place }) => place === 'query' && name === paging?.parameter,

@@ -187,7 +187,7 @@ function wrongMethods(engine: Engine, open: Operation[]): [Operation, Fault][] {
   );
 }
 
-/** Whether one path may be meant by both templates. */
+/** Returns whether a path can match both templates. */
 function overlap(left: string, right: string): boolean {
   const [a, b] = [left.split('/'), right.split('/')];
   return (

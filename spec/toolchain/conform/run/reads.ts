@@ -24,7 +24,7 @@ const failure = (event: Event, { check, message, expected, cause, involves }: Ch
   involves,
 });
 
-/** Whether a request has a query, which may select another form of the response. */
+/** Returns whether a request has a query, which may select another form of the response. */
 const hasQuery = ({ step }: Event): boolean => step.query.length > 0;
 
 /** Checks a read of a resource against earlier requests. */
@@ -245,7 +245,7 @@ function checkUnpatched(
   return found.map((one) => ({ ...one, changed }));
 }
 
-/** Whether a write returns the same schema as a read. */
+/** Returns whether a write returns the same schema as a read. */
 function returnsWholeResource(watcher: Watcher, event: Event, read: Event['operation']): boolean {
   const { shapes } = watcher.session.ground.resources;
   const [written] = shapes.successes(event.operation);

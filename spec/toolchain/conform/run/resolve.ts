@@ -31,7 +31,7 @@ export function resolveStep(step: Step, operation: Operation, earlier: Earlier):
   return { request, path, target: request.target.split('?')[0] ?? '' };
 }
 
-/** The JSON value of a body with the values of earlier answers put in; undefined for a body that is no JSON value. */
+/** Returns the JSON body of a step with references to earlier responses resolved; undefined for other bodies. */
 export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
   if (!step.body || !('json' in step.body)) return undefined;
   const { json, references } = step.body;
@@ -74,7 +74,7 @@ export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
   return resolved;
 }
 
-/** A header's value; of an address in `Location` the last part of its path, of `Link` the parameter of the next page. */
+/** Returns a header's value: for `Location` the last path segment, for `Link` the parameter of the next page. */
 function headerValue(name: string, headers: Readonly<Record<string, string>>): string | undefined {
   const [header = '', parameter] = name.split('?');
   const value = headers[header];
@@ -85,7 +85,7 @@ function headerValue(name: string, headers: Readonly<Record<string, string>>): s
   return next === undefined ? undefined : (addressOf(next)?.searchParams.get(parameter) ?? undefined);
 }
 
-/** `/next?cursor`: a query parameter of the address at `/next`. */
+/** Resolves `/next?cursor`: a query parameter of the URL at `/next`. */
 function inAddress(json: Json | undefined, from: string): Json | undefined {
   const [, pointer, parameter] = /^(.*)\?([^?/]+)$/.exec(from) ?? [];
   const address = pointer === undefined ? undefined : pointed(json, pointer);
@@ -123,7 +123,7 @@ export function pointed(value: Json | undefined, pointer: string): Json | undefi
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The references of a step. */
+/** Returns the references of a step. */
 export function referencesOf(step: Step): Reference[] {
   const values: Value[] = [
     ...Object.values(step.path),
@@ -134,7 +134,7 @@ export function referencesOf(step: Step): Reference[] {
   return values.filter((value) => typeof value !== 'string');
 }
 
-/** The same step with its references led to other steps. */
+/** Renumbers the steps that a step refers to. */
 export function renumber(step: Step, to: (step: number) => number): Step {
   const led = ({ step: from, from: place }: Reference): Reference => ({ step: to(from), from: place });
   const moved = (value: Value): Value => (typeof value === 'string' ? value : led(value));

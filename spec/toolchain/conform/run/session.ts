@@ -165,7 +165,7 @@ export class Session {
     return undefined;
   }
 
-  /** The text at a place of an answer. */
+  /** Reads a text from a response. */
   #read(step: number, from: string): string | undefined {
     try {
       const value = valueAt({ step, from }, this.earlier);
@@ -220,13 +220,13 @@ export class Session {
 const isIndirect = ({ because }: Producer) =>
   because === 'the schema of its answer' || because === 'its name';
 
-/** Whether an event's request was served. */
+/** Returns whether an event's request succeeded. */
 export function succeeded({ exchange }: Event): boolean {
   const status = exchange.answer?.status ?? 0;
   return status >= 200 && status < 300;
 }
 
-/** The path of a slot's entity; undefined while a value is missing. */
+/** Returns the path of a slot's entity; undefined if a value is missing. */
 function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
   let path = slot.path;
   for (const part of [...slot.owners, slot]) {
@@ -237,7 +237,7 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
   return path;
 }
 
-/** Whether an address has the form of a slot's entities. */
+/** Returns whether a URL matches the path of a slot's entities. */
 function leadsTo(location: string | undefined, slot: Slot): boolean {
   if (location === undefined || !URL.canParse(location, 'http://server/')) return false;
   const { pathname } = new URL(location, 'http://server/');
@@ -250,13 +250,13 @@ function leadsTo(location: string | undefined, slot: Slot): boolean {
   );
 }
 
-/** Whether a step names an entity itself, in its path or its body. */
+/** Returns whether a step names an entity itself, in its path or its body. */
 function named({ step }: Event, { value }: Entity): boolean {
   if (typeof value !== 'string') return false;
   return Object.values(step.path).includes(value);
 }
 
-/** The object at the heart of an answer. */
+/** Returns the object at a JSON Pointer of a response. */
 export function objectAt(json: Json | undefined, at: string) {
   const object = pointed(json, at);
   return isObject(object) ? object : undefined;

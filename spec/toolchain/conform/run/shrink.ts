@@ -29,7 +29,7 @@ export interface Patience {
 /** Opens a session that starts with nothing. */
 export type Afresh = () => Session;
 
-/** The trail that leads to an event of a session. */
+/** Returns the steps that lead to events of a session. */
 export function trailTo(session: Session, numbers: Iterable<number>, title: string): Trail {
   const { plan, events } = session.planOf(numbers, title);
   const order = events.map(({ n }) => n);
@@ -41,7 +41,7 @@ export function trailTo(session: Session, numbers: Iterable<number>, title: stri
   return { title, steps };
 }
 
-/** The same draw, its references led to other steps. */
+/** Renumbers the steps that a draw refers to. */
 function moved(drawn: Drawn<Parts>, to: (step: number) => number): Drawn<Parts> {
   const {
     operation: _o,
@@ -93,8 +93,8 @@ export class Shrinker {
   }
 
   /**
-   * Returns whether the field that a patch changed unexpectedly and the one that it set are mutually exclusive, by a rule
-   * that the contract does not state: then a patch that sets both is rejected.
+   * Returns whether the field that a patch changed unexpectedly and the one that it set are mutually exclusive, by a
+   * rule that the contract does not state: then a patch that sets both is rejected.
    */
   async excludeEachOther({ trail, failure: { changed } }: Shown): Promise<boolean> {
     const patch = changed && trail.steps[changed.patch];
@@ -156,7 +156,7 @@ export class Shrinker {
 const isSame = (left: Failure, right: Failure) =>
   left.check === right.check && left.fault.cause === right.fault.cause;
 
-/** A trail without one step; undefined where a later one needs it. */
+/** Removes a step from a trail; returns undefined if a later step requires it. */
 function dropped(trail: Trail, at: number): Trail | undefined {
   const needed = trail.steps
     .slice(at + 1)

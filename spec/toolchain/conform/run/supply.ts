@@ -161,8 +161,8 @@ export class Supply {
   }
 
   /**
-   * An entity that a slot names and that belongs where the chosen ones do: one that there is, or a new one.
-   * @param looks whether it may be one that was there before the run
+   * Returns an existing or new entity of a slot that has the same owners as the selected entities.
+   * @param looks whether the entity may have existed before the run
    */
   async ensure(
     slot: Slot,
@@ -187,7 +187,7 @@ export class Supply {
     return undefined;
   }
 
-  /** The newest entity that a slot names and that belongs where the chosen ones do. */
+  /** Returns the newest entity of a slot that has the same owners as the selected entities. */
   pick(slot: Slot, env: ReadonlyMap<string, Entity>, looks = false): Entity | undefined {
     const producers = this.#makers.resources
       .producersOf(slot)
@@ -237,7 +237,7 @@ export class Supply {
     );
   }
 
-  /** The places of a request that name something: all of them, or those that cannot be left out. */
+  /** Returns the identifier fields of a request: all of them, or the required ones. */
   #places(operation: Operation, path: Record<string, Value>, ample: boolean): FieldLocation[] {
     const seen: FieldLocation[] = [];
     const requests = this.#makers.of(operation);
@@ -258,7 +258,7 @@ export class Supply {
     );
   }
 
-  /** The entities that a place can name, of what belongs together. */
+  /** Returns the entities that a field can identify, with the same owners. */
   #entities({ name }: FieldLocation, env: ReadonlyMap<string, Entity>): Entity[] {
     const nouns = new Set(this.#makers.resources.slotsNamed(name).map(({ noun }) => noun));
     const along = new Set(env.values());
@@ -293,7 +293,7 @@ export class Supply {
 
 const least = (requests: OperationRequests, inputs: RequestInputs) => requests.least(inputs);
 
-/** Whether a made-up place (`body /teams/0`) is one of a pointer with `*` for any item. */
+/** Returns whether an invented field (`body /teams/0`) matches a pointer with `*` for any item. */
 function matches(madeUp: string, pointer: string): boolean {
   const inputs = madeUp.replace(/^body /, '').split('/');
   const parts = pointer.split('/');

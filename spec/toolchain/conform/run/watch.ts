@@ -148,7 +148,7 @@ export class Watcher {
   }
 }
 
-/** Whether a resource is a descendant of one in the path of an event, or was created with it. */
+/** Returns whether a resource is a descendant of one in the path of an event, or was created with it. */
 function dependsOn(entity: Entity, { operation, target, env }: Event): boolean {
   if (!operation.path.endsWith('}')) return false;
   return [...env.values()].some(

@@ -49,8 +49,8 @@ const HELD_AGAINST = [
 ];
 
 /**
- * Creates fast-check arbitraries of schemas: valid values, values at the limits, and values one step beyond a limit. All
- * values are JSON and shrink. Any schema is supported; keywords such as `not` are slow if they leave few values.
+ * Creates fast-check arbitraries of schemas: valid values, values at the limits, and values one step beyond a limit.
+ * All values are JSON and shrink. Any schema is supported; keywords such as `not` are slow if they leave few values.
  *
  * @example
  * const make = new SchemaArbitraries(contract.components)
@@ -80,9 +80,9 @@ export class SchemaArbitraries {
   }
 
   /**
-   * Creates arbitraries of invalid values, one for each constraint of a schema and its subschemas: a wrong type, null, too
-   * long, not in an enum, a missing or unknown property and so on. Each reference is followed once, so that recursive
-   * schemas terminate.
+   * Creates arbitraries of invalid values, one for each constraint of a schema and its subschemas: a wrong type, null,
+   * too long, not in an enum, a missing or unknown property and so on. Each reference is followed once, so that
+   * recursive schemas terminate.
    * @throws {UnusableSchema} like `validValue`
    */
   invalidVariants(schema: AnySchema): Variant[] {

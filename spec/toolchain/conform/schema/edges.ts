@@ -49,7 +49,7 @@ export class EdgeValues extends SchemaVariants {
     return edges;
   }
 
-  /** Most patterns and formats accept letters and digits, which are used for the shortest and longest texts. */
+  /** Creates the shortest and longest texts of letters and digits, which most patterns and formats accept. */
   #ofPattern(minLength: number, maxLength: number): Variant[] {
     const letters = fc.constantFrom('a', 'A', '0');
     const edges: Variant[] = [];

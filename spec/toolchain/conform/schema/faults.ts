@@ -48,7 +48,7 @@ function localOf(schema: Schema): Schema {
   return own;
 }
 
-/** See `SchemaSet.faults`. */
+/** Implements `SchemaSet.faults`. */
 export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema, value: unknown): Fault[] {
   const errors = validator.errors(schema, value);
   if (errors.length === 0) return [];

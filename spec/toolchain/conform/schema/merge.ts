@@ -114,8 +114,8 @@ function both(first: AnySchema, second: AnySchema): AnySchema {
 }
 
 /**
- * Compiles a `pattern` as a Unicode regular expression, or without the Unicode flag if it is otherwise invalid. A pattern
- * that is not a valid JavaScript expression matches everything.
+ * Compiles a `pattern` as a Unicode regular expression, or without the Unicode flag if it is otherwise invalid. A
+ * pattern that is not a valid JavaScript expression matches everything.
  */
 export function expression(pattern: string): RegExp {
   for (const flags of ['u', ''])

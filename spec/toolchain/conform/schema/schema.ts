@@ -49,7 +49,8 @@ export class SchemaSet {
   }
 
   /**
-   * Returns the faults of a value for messages. For unions only those of the closest variant. Empty if the value is valid.
+   * Returns the faults of a value for messages. For unions only those of the closest variant. Empty if the value is
+   * valid.
    * @throws {UnusableSchema} if the schema cannot be compiled
    */
   faults(schema: AnySchema, value: unknown): Fault[] {
@@ -72,8 +73,8 @@ export class SchemaSet {
   }
 
   /**
-   * Returns an equivalent schema without `$ref` at the top level and with `allOf` merged. Keywords next to a union are moved
-   * into its variants.
+   * Returns an equivalent schema without `$ref` at the top level and with `allOf` merged. Keywords next to a union are
+   * moved into its variants.
    * @throws {UnusableSchema} for an unresolved or circular reference
    */
   flat(schema: AnySchema): Schema {
@@ -131,8 +132,8 @@ export class SchemaSet {
   }
 
   /**
-   * Returns the discriminating property of a union: required in each variant, with values that do not overlap. Undefined
-   * if there is none.
+   * Returns the discriminating property of a union: required in each variant, with values that do not overlap.
+   * Undefined if there is none.
    */
   tagOf(branches: readonly AnySchema[]): string | undefined {
     const flat = branches.map((branch) => this.flat(branch));
@@ -154,8 +155,8 @@ export class SchemaSet {
   }
 
   /**
-   * Returns a cheap necessary condition for values of a variant: their type, required properties, and properties with fixed
-   * values. Undefined for variants without nesting, which are equally fast to validate.
+   * Returns a cheap necessary condition for values of a variant: their type, required properties, and properties with
+   * fixed values. Undefined for variants without nesting, which are equally fast to validate.
    */
   guardOf(branch: AnySchema): Schema | undefined {
     if (typeof branch === 'boolean') return undefined;

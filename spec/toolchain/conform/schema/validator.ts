@@ -11,8 +11,8 @@ export type Guard = (branch: AnySchema) => Schema | undefined;
 const idOf = (pointer: string) => `component:${encodeURIComponent(pointer)}`;
 
 /**
- * Validates values with Ajv. The guard of a variant is checked before the variant: otherwise recursive unions would take
- * exponential time.
+ * Validates values with Ajv. The guard of a variant is checked before the variant: otherwise recursive unions would
+ * take exponential time.
  */
 export class Validator {
   readonly #guard: Guard;

@@ -16,8 +16,8 @@ export interface Variant {
   /** Location in the schema for messages: names joined by dots, `*` for any item. */
   location: string;
   /**
-   * Whether the value is within a union, or is a property name. Validators may then report a parent of the invalid value,
-   * or an error of another variant.
+   * Whether the value is within a union, or is a property name. Validators may then report a parent of the invalid
+   * value, or an error of another variant.
    */
   vague: boolean;
   values: fc.Arbitrary<Placed>;

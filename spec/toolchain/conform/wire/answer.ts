@@ -9,7 +9,7 @@ export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 export const isJsonType = (mediaType: string): boolean =>
   /^(application\/json|text\/json|[^/]+\/[^;]+\+json)\s*(;|$)/i.test(mediaType.trim());
 
-/** Whether an answer has a body at all (RFC 9110, 6.4.1). */
+/** Returns whether a response can have a body (RFC 9110, 6.4.1). */
 export const mayHaveBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
 

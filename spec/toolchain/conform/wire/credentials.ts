@@ -23,8 +23,8 @@ export interface Credential {
 export const UNKNOWN_END = '0badc0de';
 
 /**
- * Creates an invented token of the same form by replacing its last eight characters, so that its prefix, and all but the
- * signature of a JSON Web Token, are valid.
+ * Creates an invented token of the same form by replacing its last eight characters, so that its prefix, and all but
+ * the signature of a JSON Web Token, are valid.
  */
 export const unknownToken = (own = ''): string =>
   own.slice(0, own.length >= 8 ? -8 : undefined) + UNKNOWN_END;

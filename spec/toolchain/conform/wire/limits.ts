@@ -9,7 +9,7 @@ export interface Limits {
   rate?: number;
 }
 
-/** Whether an address is of this machine (RFC 6761, `localhost`; RFC 1122 and RFC 4291, loopback). */
+/** Returns whether a URL refers to this machine (RFC 6761, `localhost`; RFC 1122 and RFC 4291, loopback). */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname.toLowerCase();
   return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '[::1]';
@@ -42,7 +42,7 @@ export class Budget {
     return this.#end - this.#clock.now();
   }
 
-  /** What is used up; undefined while there is enough of everything. */
+  /** Returns the exhausted part of the budget; undefined if there is none. */
   spent(): BudgetSpent['of'] | undefined {
     if (this.#signal?.aborted) return 'interrupted';
     if (this.left <= 0) return 'time';

@@ -8,8 +8,8 @@ import { Unresolved, type WireRequest } from './exchange.ts';
 export type Resolve = (reference: Reference) => Json;
 
 /**
- * The request of a step, the values that it takes from earlier answers put in.
- * @throws {Unresolved} where a parameter of the path has no value, and what `resolve` throws
+ * Creates the request of a step with references to earlier responses resolved.
+ * @throws {Unresolved} if a path parameter has no value, and errors of `resolve`
  */
 export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
   const { fault, body } = step;
@@ -43,12 +43,12 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
   };
 }
 
-/** A number for a text, the same whenever a plan is run: which malformed token goes must not hang on ids of the server. */
+/** Derives a number from a text, so that the choice of a malformed token does not depend on IDs of the server. */
 const numberOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32LE();
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Percent-encodes a text, but for what its parameter's style separates the parts of values by (OpenAPI, Style Values). */
+/** Encodes a text as a URL component, except for the separators of its parameter's style (OpenAPI, Style Values). */
 function encoded(text: string, parameter?: Parameter): string {
   const safe = encodeURIComponent(text.toWellFormed());
   if (!parameter) return safe;
@@ -60,7 +60,7 @@ function encoded(text: string, parameter?: Parameter): string {
   return style === 'form' && !explode ? safe.replaceAll('%2C', ',') : safe;
 }
 
-/** The parts of a JSON pointer (RFC 6901). */
+/** Splits a JSON Pointer (RFC 6901). */
 export const partsOf = (pointer: string): string[] =>
   pointer
     .split('/')
@@ -76,7 +76,7 @@ function contentOf(body: NonNullable<Step['body']>, resolve: Resolve): string | 
   return JSON.stringify(json);
 }
 
-/** A copy with another value in one place. */
+/** Returns a copy with one value replaced. */
 function put(json: Json, [part, ...rest]: readonly (string | number)[], value: Json): Json {
   if (part === undefined) return value;
   if (Array.isArray(json)) return json.with(Number(part), put(json[Number(part)] ?? null, rest, value));

@@ -32,7 +32,7 @@ export interface Wire {
   send: Send;
   /** Like `send`, but not limited by the budget, to delete created entities. */
   cleanUp: Send;
-  /** Number of sent requests. */
+  /** Returns the number of sent requests. */
   requests(): number;
   close(): void;
 }
