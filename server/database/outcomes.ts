@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
 /*
- * If a connection is lost during a commit, the outcome is unknown. Therefore each writing transaction inserts a token in
- * the same message as its commit. After a lost connection, the waiting caller inserts the same token on another
- * connection: the key is unique, so either the commit came first, or it can no longer happen. This is also correct while
- * the lost connection is still active, and after a failover that lost the last commits.
+ * If a connection is lost during a commit, the outcome is unknown. Therefore each writing transaction inserts a token
+ * in the same message as its commit. After a lost connection, the waiting caller inserts the same token on another
+ * connection: the key is unique, so either the commit came first, or it can no longer happen. This is also correct
+ * while the lost connection is still active, and after a failover that lost the last commits.
  */
 
 /** Retention of tokens: far longer than any caller waits. */
 const RETENTION = '1 hour';
+
+/** SQLSTATE codes of an object that exists: unique_violation in a catalog, duplicate_object and duplicate_table. */
+const ALREADY_EXISTS: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07']);
 
 interface Queryable {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
@@ -27,7 +30,7 @@ export async function createOutcomes(queryable: Queryable): Promise<void> {
     );
   } catch (error) {
     // Created concurrently by another process, which `if not exists` does not detect.
-    if (!(error instanceof Error && 'code' in error && error.code === '23505')) throw error;
+    if (!(error instanceof Error && 'code' in error && ALREADY_EXISTS.has(error.code))) throw error;
   }
 }
 
