@@ -1,9 +1,9 @@
 /**
- * Numbers of the server's code that are no limits which callers or operators meet, by the reason. Every other one is
- * exported under the name of a limit, so that it is in `server/limits.md`.
+ * Numeric constants of the server that are not limits for callers or operators, by reason. All others are exported
+ * under the name of a limit and listed in `server/limits.md`.
  */
 export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
-  'Codes, marks and sizes that a format fixes.': [
+  'Codes, markers and sizes defined by a format.': [
     'content/computed/pages.ts PRINTER',
     'content/computed/pages.ts SUFFIX',
     'content/convert/zip.ts FILE_TYPE',
@@ -51,7 +51,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'outgoing/objects.ts MAX_HEADER_BYTES',
     'resources/audit-events/jobs.ts DAY_MS',
   ],
-  'The contract states them; the code keeps to them.': [
+  'Limits stated in the contract.': [
     'content/edit/slugs.ts LONGEST',
     'content/links/written.ts LONGEST_ADDRESS',
     'content/markdown/document.ts LONGEST_ADDRESS',
@@ -64,7 +64,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/records.ts LONGEST_ICON',
     'content/repository/read/references.ts LONGEST_ADDRESS',
   ],
-  'What messages, PDFs and computed pages show before they abridge.': [
+  'Lengths at which messages, PDFs and computed pages are truncated.': [
     'content/computed/print-page.ts MOST_NAMES',
     'content/computed/schema.ts DEEPEST',
     'content/computed/schema.ts DEEPEST_TYPE',
@@ -88,7 +88,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/faults.ts MAX_FAULT_MESSAGES',
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
-  'Estimates, within limits that are listed.': [
+  'Estimates within listed limits.': [
     'content/computed/parse.ts MEMORY',
     'content/computed/parse.ts SHORT',
     'content/markdown/read/assemble.ts DEEPEST',
@@ -112,7 +112,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts HARD_HEAP_MB',
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
-  'Sizes of batches and caches, which nobody meets.': [
+  'Internal sizes of batches and caches.': [
     'content/links/written.ts REMEMBERED',
     'content/pdf/direction.ts PART_UNITS',
     'content/pdf/fonts.ts REMEMBERED',
@@ -153,7 +153,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'outgoing/processes.ts MAX_STDERR_CHARACTERS',
     'resources/comments/rules.ts BATCH',
   ],
-  'Intervals, pauses and turns, which nobody meets.': [
+  'Internal intervals and delays.': [
     'content/pdf/render.ts TURN',
     'content/tree/turns.ts TURN_MS',
     'content/threads/threads.ts TURN_MS',

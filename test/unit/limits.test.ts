@@ -5,10 +5,10 @@ import { NO_LIMITS } from './limits-none.ts';
 
 const SERVER = join(import.meta.dirname, '../../server');
 
-/** What limits are called, see the style of names: a bound, or a noun with a unit. */
+/** Names of limits: a maximum, or a noun with a unit. */
 const LIMIT_NAME = /^MAX_|_(?:MS|BYTES|CHARACTERS|COST|LIMITS?|MB|PER_[A-Z_]+)$/;
 
-/** A constant of a module whose value is a number, or worked out of numbers. */
+/** Matches a constant of a module whose value is a number or an arithmetic expression. */
 const NUMBER =
   /^(?<exported>export )?const (?<name>[A-Za-z][A-Za-z\d_]*)(?:: number)? = (?<value>[\w\s.*/+()-]+);/gm;
 const ARITHMETIC = /^(?:0[xob][\da-f]+|\d[\d_.]*n?|[A-Z][A-Z\d_]*|[\s*/+()-])+$/;
@@ -22,7 +22,7 @@ interface Limit {
   file: string;
 }
 
-/** A number with the unit that the name ends with. */
+/** Formats a number with the unit that the name ends with. */
 function withUnit(name: string, value: number): string {
   const [divisor, unit] = unitOf(name, value);
   return `${(value / divisor).toLocaleString('en')}${unit && ` ${unit}`}`;
@@ -49,7 +49,7 @@ function describeValue(name: string, value: unknown): string | undefined {
   return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(', ');
 }
 
-/** Every limit that a module exports, in the order of its text. */
+/** Returns the limits that a module exports, in source order. */
 async function limitsOf(file: string): Promise<Limit[]> {
   const text = readFileSync(join(SERVER, file), 'utf8');
   const declared = [
@@ -73,7 +73,7 @@ async function limitsOf(file: string): Promise<Limit[]> {
   });
 }
 
-/** The constants of a module that are numbers and not in the list of limits. */
+/** Returns the numeric constants of a module that are not in the list of limits. */
 function unlisted(file: string): string[] {
   const text = readFileSync(join(SERVER, file), 'utf8');
   return [...text.matchAll(NUMBER)].flatMap(({ groups = {} }) => {
@@ -84,15 +84,15 @@ function unlisted(file: string): string[] {
   });
 }
 
-test('every number of the code is in the list of limits, or is known to be none', () => {
+test('every numeric constant is in the list of limits or of other constants', () => {
   const found = globSync('**/*.ts', { cwd: SERVER }).toSorted().flatMap(unlisted);
   const known = Object.values(NO_LIMITS).flat();
-  // Export a limit under a name that LIMIT_NAME matches, or say in NO_LIMITS why nobody meets it.
+  // Export a limit under a name that matches LIMIT_NAME, or list the constant in NO_LIMITS with the reason.
   expect(found.filter((one) => !known.includes(one))).toEqual([]);
   expect(known.filter((one) => !found.includes(one))).toEqual([]);
 });
 
-test('the list of limits is that of the code', async () => {
+test('the list of limits matches the code', async () => {
   const files = globSync('**/*.ts', { cwd: SERVER }).toSorted();
   const limits = (await Promise.all(files.map(limitsOf))).flat();
   const undescribed = limits
@@ -106,9 +106,9 @@ test('the list of limits is that of the code', async () => {
   const page = [
     '# Limits',
     '',
-    'Every limit of the server, as the code has it. The test suite compares this page with the code; after a change, ' +
-      '`npm test -- test/unit/limits.test.ts -u` writes it anew. What the contract limits, such as the length of a ' +
-      'title, is in the contract.',
+    'Every limit of the server. The test suite compares this page with the code; to update it, run ' +
+      '`npm test -- test/unit/limits.test.ts -u`. Limits of requests, such as the maximum length of a title, are in ' +
+      'the contract.',
     '',
     '| limit | value | constant |',
     '| --- | --- | --- |',
