@@ -85,8 +85,9 @@ export function createApp({
           },
         );
         tokenUse.note(caller.token);
-        const actor = { user: caller.user.id, token: caller.token.id };
+        const actor = { user: caller.id, token: caller.token.id };
         return {
+          ...services,
           caller,
           requestId,
           address,

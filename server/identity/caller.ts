@@ -5,8 +5,18 @@ import { readJson } from '../database/json.ts';
 import type { TokenScope, UsersTable } from '../database/schema.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
-/** Who a request is made by. */
+declare const brand: unique symbol;
+
+/** Id of the user that a request is made by. Branded, so that the id of another user is not mistaken for it. */
+export type CallerId = string & { readonly [brand]: 'caller' };
+
+/** The user who was authenticated, or on whose behalf a job runs. */
+// The brand exists in types only.
+export const callerIdOf = (user: string): CallerId => user as CallerId;
+
+/** The user that a request is made by. */
 export interface Caller {
+  id: CallerId;
   user: Selectable<UsersTable>;
   token: CallerToken;
 }
@@ -44,7 +54,11 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
   const live = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > now.toISOString());
   if (!live) throw unknownToken();
   const { token, scopes, expiresAt, revokedAt: _, lastUsedAt, ...user } = row;
-  return { user, token: { id: token, scopes: readJson(scopes), expiresAt, lastUsedAt } };
+  return {
+    id: callerIdOf(user.id),
+    user,
+    token: { id: token, scopes: readJson(scopes), expiresAt, lastUsedAt },
+  };
 }
 
 const unknownToken = () =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createContentThreads } from '../../server/content/threads/threads.ts';
 import type { Database } from '../../server/database/database.ts';
 import { MAX_LIST_PAGE_BYTES } from '../../server/database/keyset.ts';
+import { callerIdOf } from '../../server/identity/caller.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
 import { selectComments } from '../../server/models/comments/queries.ts';
 import { branchFor } from '../../server/models/content-branches/queries.ts';
@@ -69,7 +70,7 @@ it.each(PLACES)(
 
     const { spaceId, changeRequestId } = talk;
     const path = { spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
-    const branch = await branchFor(server.database.query, server.admin.id, path, 'view');
+    const branch = await branchFor(server.database.query, callerIdOf(server.admin.id), path, 'view');
     const rows = await selectComments(server.database.query, branch).execute();
     expect(rows).toHaveLength(4);
     const queriesFor = async (some: typeof rows) => {

@@ -352,7 +352,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     const caller = await authenticate(database.query, admin.token, clock());
     return await importHandlers(services, limits).importSpaceContent(
       { path: { spaceId }, body: { url, source: 'website' }, query: {} },
-      { caller, signal, requestId: 'test', address: '127.0.0.1', audit: async () => {} },
+      { ...services, caller, signal, requestId: 'test', address: '127.0.0.1', audit: async () => {} },
     );
   }
 

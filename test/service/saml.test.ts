@@ -149,7 +149,12 @@ describe('the ways to sign in', () => {
       expect(response.status).toBe(501);
       const requestId = response.headers.get('x-request-id');
       expect(await response.json()).toEqual({
-        error: { code: 501, message: expect.stringContaining('access token'), requestId },
+        error: {
+          code: 501,
+          reason: 'not_implemented',
+          message: expect.stringContaining('access token'),
+          requestId,
+        },
       });
     }
     await remove(id);

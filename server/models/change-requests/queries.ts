@@ -3,6 +3,7 @@ import type { Queries } from '../../database/database.ts';
 import { rowCountOf } from '../../database/row-counts.ts';
 import type { ChangeRequestsTable, UsersTable } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
 
@@ -50,11 +51,11 @@ export const ancestorOf = ({
  */
 export async function changeRequestFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   path: { spaceId: string; changeRequestId: string },
   permission: SpacePermission,
 ): Promise<FoundSpace & { changeRequest: ChangeRequestRow }> {
-  const found = await spaceFor(queries, user, path.spaceId, permission);
+  const found = await spaceFor(queries, caller, path.spaceId, permission);
   const changeRequest = await findChangeRequest(queries, path.spaceId, path.changeRequestId);
   if (!changeRequest) throw notFound('change request');
   return { ...found, changeRequest };

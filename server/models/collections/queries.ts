@@ -3,6 +3,7 @@ import type { Queries } from '../../database/database.ts';
 import type { CollectionsTable } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 import { type Access, findAccess, requireOnCollection } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import type { CollectionPermission } from '../../identity/permissions.ts';
 
 /** A collection with the access of who asks for it. */
@@ -18,13 +19,13 @@ export interface FoundCollection {
  */
 export async function collectionFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   id: string,
   permission: CollectionPermission,
 ): Promise<FoundCollection> {
   const row = await queries.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
   const access =
-    row && (await findAccess(queries, user, row.organization, [{ kind: 'collection', placed: row }]));
+    row && (await findAccess(queries, caller, row.organization, [{ kind: 'collection', placed: row }]));
   if (!row || !access) throw notFound('collection');
   requireOnCollection(access.onCollection(row), permission);
   return { row, access };

@@ -1,6 +1,7 @@
 import { type ContentBranch, mainBranch } from '../../content/branch.ts';
 import type { Queries } from '../../database/database.ts';
 import { changeRequestMerged, spaceLocked, spaceTransferred } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { type ChangeRequestRow, changeRequestFor } from '../change-requests/queries.ts';
 import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
@@ -26,16 +27,16 @@ export interface BranchPath {
  */
 export async function branchFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   { spaceId, changeRequestId }: BranchPath,
   permission: SpacePermission,
 ): Promise<FoundBranch> {
   if (changeRequestId === undefined) {
-    const { row, access } = await spaceFor(queries, user, spaceId, permission);
+    const { row, access } = await spaceFor(queries, caller, spaceId, permission);
     return { ...mainBranch(row), access };
   }
   const path = { spaceId, changeRequestId };
-  const { row, access, changeRequest } = await changeRequestFor(queries, user, path, permission);
+  const { row, access, changeRequest } = await changeRequestFor(queries, caller, path, permission);
   return { space: row, access, changeRequest, revision: changeRequest.revision };
 }
 
@@ -48,12 +49,12 @@ export async function branchFor(
  */
 export async function writableBranchFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   path: BranchPath,
   permission: SpacePermission,
   files?: { organization: string },
 ): Promise<FoundBranch> {
-  const branch = await branchFor(queries, user, path, permission);
+  const branch = await branchFor(queries, caller, path, permission);
   const { space, changeRequest } = branch;
   if (changeRequest?.status === 'merged') throw changeRequestMerged();
   if (!changeRequest && space.editMode === 'locked') throw spaceLocked();

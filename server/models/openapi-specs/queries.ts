@@ -3,6 +3,7 @@ import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 
 /** A specification without the text that waits to be read. */
@@ -62,11 +63,11 @@ export function versionsOf(queries: Queries, spec: string) {
  */
 export async function specFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   { organization, slug }: SpecName,
   permission: 'view' | 'edit',
 ): Promise<FoundSpec> {
-  const access = await requireMember(queries, user, organization);
+  const access = await requireMember(queries, caller, organization);
   const row = await specsOf(queries, organization).where('slug', '=', slug).executeTakeFirst();
   if (!row) throw notFound('OpenAPI specification');
   if (!openAPISpecPermissions(access.role)[permission])
@@ -81,11 +82,11 @@ export async function specFor(
  */
 export async function versionFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   name: SpecName,
   version?: string,
 ): Promise<{ spec: SpecRow; version: VersionRow }> {
-  const { row: spec } = await specFor(queries, user, name, 'view');
+  const { row: spec } = await specFor(queries, caller, name, 'view');
   const wanted = version ?? spec.lastVersion;
   const row =
     wanted === null

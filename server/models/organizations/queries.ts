@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { OrganizationsTable } from '../../database/schema.ts';
 import { isLetIn, requireInOrganization } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';
 import type { OrganizationPermission } from '../../identity/permissions.ts';
 
@@ -18,11 +19,11 @@ export interface FoundOrganization {
  */
 export async function organizationFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   id: string,
   permission: OrganizationPermission,
 ): Promise<FoundOrganization> {
-  const role = await requireInOrganization(queries, user, id, permission);
+  const role = await requireInOrganization(queries, caller, id, permission);
   const row = await queries
     .selectFrom('organizations')
     .selectAll()

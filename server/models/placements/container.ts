@@ -1,6 +1,7 @@
 import type { Queries } from '../../database/database.ts';
 import { fieldInvalid } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { collectionFor } from '../collections/queries.ts';
 import type { Parent } from './queries.ts';
 
@@ -13,15 +14,15 @@ import type { Parent } from './queries.ts';
  */
 export async function containerFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   { organization, parent }: Parent,
   field = 'parent',
 ): Promise<void> {
   if (parent === null) {
-    await requireInOrganization(queries, user, organization, 'createContent');
+    await requireInOrganization(queries, caller, organization, 'createContent');
     return;
   }
-  const { row } = await collectionFor(queries, user, parent, 'create');
+  const { row } = await collectionFor(queries, caller, parent, 'create');
   if (row.organization !== organization)
     throw fieldInvalid(
       field,

@@ -1,5 +1,6 @@
 import type { Queries } from '../../database/database.ts';
 import type { Access } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import type { CollectionPermission, SpacePermission } from '../../identity/permissions.ts';
 import { collectionFor } from '../collections/queries.ts';
 import { spaceFor } from '../spaces/queries.ts';
@@ -17,10 +18,10 @@ export interface Thing {
  */
 export async function accessToThing(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   { kind, id }: Thing,
   permission: SpacePermission & CollectionPermission,
 ): Promise<Access> {
   const find = kind === 'space' ? spaceFor : collectionFor;
-  return (await find(queries, user, id, permission)).access;
+  return (await find(queries, caller, id, permission)).access;
 }

@@ -4,6 +4,7 @@ import { rowCountOf } from '../../database/row-counts.ts';
 import type { Schema, SpacesTable } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { type SpacePermission, spacePermissions } from '../../identity/permissions.ts';
 
 /** A space with what is counted of it. */
@@ -57,13 +58,14 @@ export const SPACE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
  */
 export async function spaceFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   id: string,
   permission: SpacePermission,
   options: { deletedAsOf?: Date } = {},
 ): Promise<FoundSpace> {
   const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
-  const access = row && (await findAccess(queries, user, row.organization, [{ kind: 'space', placed: row }]));
+  const access =
+    row && (await findAccess(queries, caller, row.organization, [{ kind: 'space', placed: row }]));
   if (!row || !access) throw notFound('space');
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {

@@ -7,6 +7,7 @@ import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
 import { fold, foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
 
@@ -97,11 +98,11 @@ export function teamsCount(organization: string, title: string | undefined): Cou
  */
 export async function teamFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   { organization, team }: { organization: string; team: string },
   permission: 'view' | 'admin',
 ): Promise<FoundTeam> {
-  const access = await requireMember(queries, user, organization);
+  const access = await requireMember(queries, caller, organization);
   const row = await teamsFor(queries, access).where('teams.id', '=', team).executeTakeFirst();
   if (!row) throw notFound('team');
   if (!teamPermissions(access.role, row.own ?? undefined)[permission])

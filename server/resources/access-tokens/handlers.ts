@@ -21,9 +21,9 @@ export function accessTokenHandlers(
   ] as const;
   return {
     async listAccessTokens({ query }, { caller }) {
-      return await answerList(services, tokensOf(database.query, caller.user.id), query, {
+      return await answerList(services, tokensOf(database.query, caller.id), query, {
         list: 'listAccessTokens',
-        filters: { user: caller.user.id },
+        filters: { user: caller.id },
         order: oldestFirst,
         present: presentToken,
       });
@@ -42,7 +42,7 @@ export function accessTokenHandlers(
 
     async listMemberAccessTokens({ path, query }, { caller }) {
       const name = { organization: path.organizationId, user: path.userId };
-      const tokens = await memberTokensFor(database.query, caller.user.id, name);
+      const tokens = await memberTokensFor(database.query, caller.id, name);
       return await answerList(services, tokens, query, {
         list: 'listMemberAccessTokens',
         filters: name,

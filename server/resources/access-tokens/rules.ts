@@ -47,14 +47,14 @@ export async function createAccessToken(
   const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
   requireWithin(caller.token, scopes, expiry);
   const created = await issueToken(trx, audit, {
-    user: caller.user.id,
+    user: caller.id,
     label,
     scopes,
     expiresAt: expiry,
     now,
     makeId,
   });
-  const row = await tokensOf(trx, caller.user.id).where('id', '=', created.id).executeTakeFirstOrThrow();
+  const row = await tokensOf(trx, caller.id).where('id', '=', created.id).executeTakeFirstOrThrow();
   return { row, ...created };
 }
 
@@ -73,7 +73,7 @@ export async function revokeAccessToken(
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const row = await tokensOf(trx, caller.user.id).where('id', '=', id).executeTakeFirst();
+  const row = await tokensOf(trx, caller.id).where('id', '=', id).executeTakeFirst();
   if (row) await revokeToken(trx, audit, row, clock());
 }
 
@@ -98,7 +98,7 @@ export async function revokeMemberAccessToken(
   { caller, audit }: Context,
   { token, ...name }: MemberName & { token: string },
 ): Promise<void> {
-  const tokens = await unlessNotFound(memberTokensFor(trx, caller.user.id, name));
+  const tokens = await unlessNotFound(memberTokensFor(trx, caller.id, name));
   const row = await tokens?.where('id', '=', token).executeTakeFirst();
   if (row) await revokeToken(trx, audit, row, clock());
 }

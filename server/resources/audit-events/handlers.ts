@@ -10,7 +10,7 @@ export function auditEventHandlers(services: Services): Slice<'listAuditEvents'>
   const { database } = services;
   return {
     async listAuditEvents({ path, query }, { caller }) {
-      await requireInOrganization(database.query, caller.user.id, path.organizationId, 'admin');
+      await requireInOrganization(database.query, caller.id, path.organizationId, 'admin');
       const { actor, action, resourceType, resource, requestId, address } = query;
       const from = readTime(query.from, { in: 'query', path: 'from' })?.toISOString();
       const until = readTime(query.until, { in: 'query', path: 'until' })?.toISOString();

@@ -22,7 +22,7 @@ export function changeRequestHandlers(
   const { database, addresses } = services;
   return {
     async listChangeRequests({ path, query }, { caller }) {
-      const { row } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view');
+      const { row } = await spaceFor(database.query, caller.id, path.spaceId, 'view');
       const { status, contributor } = query;
       const ofSpace = selectChangeRequests(database.query)
         .where('changeRequests.space', '=', row.id)
@@ -56,28 +56,28 @@ export function changeRequestHandlers(
 
     async createChangeRequest({ path, body }, { caller }) {
       const create = async (trx: Transaction) => {
-        const changeRequestId = await createChangeRequest(trx, services, caller.user.id, path.spaceId, body);
+        const changeRequestId = await createChangeRequest(trx, services, caller.id, path.spaceId, body);
         const created = { spaceId: path.spaceId, changeRequestId };
-        const { changeRequest } = await changeRequestFor(trx, caller.user.id, created, 'view');
+        const { changeRequest } = await changeRequestFor(trx, caller.id, created, 'view');
         return presentChangeRequest(changeRequest, addresses);
       };
       return await database.transaction(create, { lock: numberLock(path.spaceId) });
     },
 
     async getChangeRequest({ path }, { caller }) {
-      const { changeRequest } = await changeRequestFor(database.query, caller.user.id, path, 'view');
+      const { changeRequest } = await changeRequestFor(database.query, caller.id, path, 'view');
       return presentChangeRequest(changeRequest, addresses);
     },
 
     async updateChangeRequest({ path, body }, { caller }) {
       return await database.transaction(async (trx) => {
-        await updateChangeRequest(trx, services, caller.user.id, path, body);
-        const { changeRequest } = await changeRequestFor(trx, caller.user.id, path, 'view');
+        await updateChangeRequest(trx, services, caller.id, path, body);
+        const { changeRequest } = await changeRequestFor(trx, caller.id, path, 'view');
         return presentChangeRequest(changeRequest, addresses);
       });
     },
 
-    mergeChangeRequest: ({ path }, { caller }) => mergeChangeRequest(services, caller.user.id, path),
-    syncChangeRequest: ({ path }, { caller }) => syncChangeRequest(services, caller.user.id, path),
+    mergeChangeRequest: ({ path }, { caller }) => mergeChangeRequest(services, caller.id, path),
+    syncChangeRequest: ({ path }, { caller }) => syncChangeRequest(services, caller.id, path),
   };
 }

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { changeRequestMerged } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { changeRequestFor } from '../../models/change-requests/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Services } from '../kit/slice.ts';
@@ -11,7 +12,7 @@ type Schemas = components['schemas'];
 export async function createChangeRequest(
   trx: Transaction,
   { clock, makeId }: Services,
-  user: string,
+  user: CallerId,
   space: string,
   { subject = '', agentTaskId }: Schemas['ChangeRequestCreate'],
 ): Promise<string> {
@@ -61,7 +62,7 @@ async function nextNumber(trx: Transaction, space: string): Promise<number> {
 export async function updateChangeRequest(
   trx: Transaction,
   { clock }: Services,
-  user: string,
+  user: CallerId,
   path: { spaceId: string; changeRequestId: string },
   { subject, status }: Schemas['ChangeRequestPatch'],
 ): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentCollection } from '../../models/collections/present.ts';
 import { collectionFor } from '../../models/collections/queries.ts';
@@ -35,7 +36,7 @@ export function collectionHandlers(
 
   /** A collection as the caller sees it once a transaction has changed it. */
   const changed = async (
-    user: string,
+    user: CallerId,
     work: (trx: Transaction) => Promise<string>,
     options?: { lock: string },
   ) =>
@@ -46,7 +47,7 @@ export function collectionHandlers(
 
   return {
     async listCollections({ path, query }, { caller }) {
-      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.id, path.organizationId);
       const accessTo = accessFinder(database.query, member, 'collection');
       const { rows, count } = await visibleCollections(database.query, member, query);
       return await answerList(services, rows.selectAll('collections'), query, {
@@ -63,19 +64,19 @@ export function collectionHandlers(
 
     async createCollection({ path, body = {} }, { caller }) {
       return await changed(
-        caller.user.id,
-        (trx) => createCollection(trx, services, caller.user.id, path.organizationId, body),
+        caller.id,
+        (trx) => createCollection(trx, services, caller.id, path.organizationId, body),
         { lock: creationLock(path.organizationId) },
       );
     },
 
     async getCollection({ path }, { caller }) {
-      const { row, access } = await collectionFor(database.query, caller.user.id, path.collectionId, 'view');
+      const { row, access } = await collectionFor(database.query, caller.id, path.collectionId, 'view');
       return presentCollection(row, access, addresses);
     },
 
     async updateCollection({ path, body }, context) {
-      return await changed(context.caller.user.id, (trx) =>
+      return await changed(context.caller.id, (trx) =>
         updateCollection(trx, context, path.collectionId, body),
       );
     },
@@ -87,7 +88,7 @@ export function collectionHandlers(
     async listCollectionSpaces({ path, query }, { caller }) {
       const { row: collection, access } = await collectionFor(
         database.query,
-        caller.user.id,
+        caller.id,
         path.collectionId,
         'view',
       );
@@ -116,14 +117,12 @@ export function collectionHandlers(
     },
 
     async moveCollection({ path, body }, context) {
-      return await changed(context.caller.user.id, (trx) =>
-        moveCollection(trx, context, path.collectionId, body),
-      );
+      return await changed(context.caller.id, (trx) => moveCollection(trx, context, path.collectionId, body));
     },
 
     async transferCollection({ path, body }, context) {
       const copied = await copyCollectionAhead(services, context, path.collectionId, body.organization);
-      return await changed(context.caller.user.id, (trx) =>
+      return await changed(context.caller.id, (trx) =>
         transferCollection(trx, services, context, path.collectionId, body.organization, copied),
       );
     },

@@ -8,6 +8,7 @@ import {
 import type { Queries, Transaction } from '../../database/database.ts';
 import { alreadyInOrganization, collectionCycle } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { collectionFor } from '../../models/collections/queries.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
@@ -23,7 +24,7 @@ type Schemas = components['schemas'];
 export async function createCollection(
   trx: Transaction,
   { clock, makeId }: Services,
-  user: string,
+  user: CallerId,
   organization: string,
   { title = 'Untitled', parent = null }: { title?: string; parent?: string | null },
 ): Promise<string> {
@@ -52,7 +53,7 @@ export async function updateCollection(
   id: string,
   { defaultLevel, ...changes }: Schemas['CollectionPatch'],
 ): Promise<string> {
-  const { row } = await collectionFor(trx, caller.user.id, id, 'admin');
+  const { row } = await collectionFor(trx, caller.id, id, 'admin');
   await trx
     .updateTable('collections')
     // A change of nothing is still a good request: the id stands for it.
@@ -73,7 +74,7 @@ export async function deleteCollection(
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessNotFound(collectionFor(trx, caller.user.id, id, 'admin'));
+  const found = await unlessNotFound(collectionFor(trx, caller.id, id, 'admin'));
   if (!found) return;
   const { organization, parent } = found.row;
   const end = await endOf(trx, { organization, parent });
@@ -100,7 +101,7 @@ export async function moveCollection(
   id: string,
   body: Schemas['MoveContent'],
 ): Promise<string> {
-  const user = caller.user.id;
+  const user = caller.id;
   const { row } = await collectionFor(trx, user, id, 'view');
   const from = { organization: row.organization, parent: row.parent };
   const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
@@ -139,7 +140,7 @@ export async function copyCollectionAhead(
   organization: string,
 ): Promise<CopiedContent | undefined> {
   const { query } = services.database;
-  const row = await transferableCollection(query, caller.user.id, id, organization);
+  const row = await transferableCollection(query, caller.id, id, organization);
   const spaces = await spacesToTransfer(query, { kind: 'collection', id });
   return await copyAhead(services, spaces, row.organization, organization);
 }
@@ -158,7 +159,7 @@ export async function transferCollection(
   organization: string,
   copied: CopiedContent | undefined,
 ): Promise<string> {
-  const row = await transferableCollection(trx, caller.user.id, id, organization);
+  const row = await transferableCollection(trx, caller.id, id, organization);
   const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
   await transferSpaceContent(trx, spaces, row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'collection', id }, row.organization, organization);
@@ -167,7 +168,7 @@ export async function transferCollection(
   return id;
 }
 
-async function transferableCollection(queries: Queries, user: string, id: string, organization: string) {
+async function transferableCollection(queries: Queries, user: CallerId, id: string, organization: string) {
   const { row } = await collectionFor(queries, user, id, 'admin');
   await requireInOrganization(queries, user, organization, 'admin');
   if (row.organization === organization) throw alreadyInOrganization('collection');

@@ -78,7 +78,7 @@ export function commentHandlers(
   | 'listChangeRequestCommenters'
 > {
   const { query: queries } = services.database;
-  const open = (path: BranchPath, { caller }: Context) => branchFor(queries, caller.user.id, path, 'view');
+  const open = (path: BranchPath, { caller }: Context) => branchFor(queries, caller.id, path, 'view');
 
   const answer = async ({ branch, row }: FoundComment, { format }: FormatQuery = {}) =>
     only(await presentComments(services, branch, [row], format));
@@ -123,7 +123,7 @@ export function commentHandlers(
   const create = async (
     { path, body }: Request<BranchPath, unknown, Schemas['CommentCreate']>,
     { caller }: Context,
-  ) => await answer(await createComment(services, caller.user.id, path, body));
+  ) => await answer(await createComment(services, caller.id, path, body));
 
   const read = async ({ path, query }: Request<CommentPath, FormatQuery>, context: Context) => {
     const branch = await open(path, context);
@@ -133,7 +133,7 @@ export function commentHandlers(
   const update = async (
     { path, body }: Request<CommentPath, unknown, Schemas['CommentUpdate']>,
     { caller }: Context,
-  ) => await answer(await updateComment(services, caller.user.id, path, body));
+  ) => await answer(await updateComment(services, caller.id, path, body));
 
   const remove = async ({ path }: Request<CommentPath>, context: Context): Promise<undefined> => {
     await deleteComment(services, context, path);
@@ -161,7 +161,7 @@ export function commentHandlers(
   const createOneReply = async (
     { path, query, body }: Request<CommentPath, FormatQuery, Schemas['CommentReplyCreate']>,
     { caller }: Context,
-  ) => await answerReply(await createReply(services, caller.user.id, path, body), query);
+  ) => await answerReply(await createReply(services, caller.id, path, body), query);
 
   const readReply = async ({ path, query }: Request<ReplyPath, FormatQuery>, context: Context) => {
     const branch = await open(path, context);
@@ -172,7 +172,7 @@ export function commentHandlers(
   const updateOneReply = async (
     { path, body }: Request<ReplyPath, unknown, Schemas['ChangeRequestCommentReplyUpdate']>,
     { caller }: Context,
-  ) => await answerReply(await updateReply(services, caller.user.id, path, body));
+  ) => await answerReply(await updateReply(services, caller.id, path, body));
 
   const removeReply = async ({ path }: Request<ReplyPath>, context: Context): Promise<undefined> => {
     await deleteReply(services, context, path);

@@ -2,6 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comments/permissions.ts';
 import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comments/queries.ts';
@@ -47,7 +48,7 @@ const NOTHING: Omit<StoredTarget, 'revision'> = {
  */
 export async function createComment(
   services: Services,
-  user: string,
+  user: CallerId,
   path: BranchPath,
   { body, ...about }: Schemas['CommentCreate'],
 ): Promise<FoundComment> {
@@ -63,7 +64,7 @@ export async function createComment(
 /** Replies to a comment. */
 export async function createReply(
   services: Services,
-  user: string,
+  user: CallerId,
   path: CommentPath,
   { body }: Schemas['CommentReplyCreate'],
 ): Promise<FoundReply> {
@@ -108,7 +109,7 @@ async function write(
 /** Changes the text of a comment, settles it or opens it again, and adds or takes back reactions. */
 export async function updateComment(
   services: Services,
-  user: string,
+  user: CallerId,
   path: CommentPath,
   { resolved, ...change }: Schemas['CommentUpdate'],
 ): Promise<FoundComment> {
@@ -127,7 +128,7 @@ export async function updateComment(
  */
 export async function updateReply(
   services: Services,
-  user: string,
+  user: CallerId,
   path: ReplyPath,
   { resolved, ...change }: Schemas['ChangeRequestCommentReplyUpdate'],
 ): Promise<FoundReply> {
@@ -220,7 +221,7 @@ export async function deleteComment(
 ): Promise<void> {
   await database.transaction(async (trx) => {
     const find = async () => {
-      const branch = await branchFor(trx, context.caller.user.id, path, 'view');
+      const branch = await branchFor(trx, context.caller.id, path, 'view');
       return { branch, said: await commentFor(trx, branch, path.commentId) };
     };
     await remove(trx, context, await unlessNotFound(find()));
@@ -231,7 +232,7 @@ export async function deleteComment(
 export async function deleteReply({ database }: Services, context: Context, path: ReplyPath): Promise<void> {
   await database.transaction(async (trx) => {
     const find = async () => {
-      const branch = await branchFor(trx, context.caller.user.id, path, 'view');
+      const branch = await branchFor(trx, context.caller.id, path, 'view');
       return { branch, said: (await replyFor(trx, branch, path)).reply };
     };
     await remove(trx, context, await unlessNotFound(find()));

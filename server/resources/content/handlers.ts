@@ -60,7 +60,7 @@ export function contentHandlers(
     { path, query }: Request<unknown, { computed: boolean }>,
     { caller }: Context,
   ): Promise<OpenRevision> => {
-    const { revision, content } = await sourceFor(database.query, caller.user.id, path);
+    const { revision, content } = await sourceFor(database.query, caller.id, path);
     if (!query.computed) return { revision, content };
     const find = storedSpecificationFinder(database.query, revision.organization);
     const compute = entryComputer(services, revision.organization, find);

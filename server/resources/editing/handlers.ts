@@ -22,7 +22,7 @@ export function editingHandlers(
   const slots = createFetchSlots();
   return {
     async updateChangeRequestContent({ path, body }, { caller, signal }) {
-      const user = caller.user.id;
+      const user = caller.id;
       // Nothing is fetched for somebody who may not write, or where nothing can be written.
       const target = await writableBranchFor(database.query, user, path, 'edit');
       await using files = new PendingFiles(services, target.space.organization, imageDimensions);
@@ -49,7 +49,7 @@ export function editingHandlers(
     },
 
     async applySpaceTemplate({ path, body }, { caller }) {
-      const user = caller.user.id;
+      const user = caller.id;
       const find = (queries: Queries) => writableBranchFor(queries, user, path, 'edit');
       await commitTo(commitServices(services), { find }, async ({ content, now }) => {
         const change = await applyTemplate(content, body, { now, makeId });

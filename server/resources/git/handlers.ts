@@ -12,15 +12,15 @@ export function gitHandlers(
   const { database } = services;
   return {
     async importGitRepository({ path, body }, { caller }) {
-      await database.transaction((trx) => requestImport(trx, services, caller.user.id, path.spaceId, body));
+      await database.transaction((trx) => requestImport(trx, services, caller.id, path.spaceId, body));
     },
 
     async exportGitRepository({ path, body }, { caller }) {
-      await database.transaction((trx) => requestExport(trx, services, caller.user.id, path.spaceId, body));
+      await database.transaction((trx) => requestExport(trx, services, caller.id, path.spaceId, body));
     },
 
     async getGitInfo({ path }, { caller }) {
-      const { row } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view');
+      const { row } = await spaceFor(database.query, caller.id, path.spaceId, 'view');
       const git = readJson(row.git);
       if (!git) throw notFound('Git repository of this space');
       return presentGit(git);

@@ -2,6 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import { fieldInvalid, spaceLocked } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type FoundSpace, spaceFor } from '../../models/spaces/queries.ts';
@@ -49,7 +50,7 @@ export const sealContext = (space: string) => `git ${space}`;
 export async function requestImport(
   trx: Transaction,
   services: Services,
-  user: string,
+  user: CallerId,
   id: string,
   { standalone, ...body }: Schemas['GitImport'],
 ): Promise<void> {
@@ -70,7 +71,7 @@ export async function requestImport(
 export async function requestExport(
   trx: Transaction,
   services: Services,
-  user: string,
+  user: CallerId,
   id: string,
   { commitMessage, ...body }: Schemas['GitExport'],
 ): Promise<void> {
@@ -147,7 +148,7 @@ export async function forgetLegacyInstallation(
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessNotFound(spaceFor(trx, caller.user.id, id, 'installIntegration'));
+  const found = await unlessNotFound(spaceFor(trx, caller.id, id, 'installIntegration'));
   if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') return;
   await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
   const { organization } = found.row;

@@ -1,3 +1,4 @@
+import type { CallerId } from '../../identity/caller.ts';
 import { isGrant } from '../../models/grants/queries.ts';
 import { accessToThing, type Thing } from '../../models/placements/target.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
@@ -40,7 +41,7 @@ export function grantHandlers(
     { column: 'grants.subject', direction: 'asc' },
   ] as const;
 
-  const listUsers = async (list: string, caller: string, thing: Thing, query: ListQuery) => {
+  const listUsers = async (list: string, caller: CallerId, thing: Thing, query: ListQuery) => {
     const { organization } = await accessToThing(database.query, caller, thing, 'admin');
     return await answerList(
       services,
@@ -61,7 +62,7 @@ export function grantHandlers(
     );
   };
 
-  const listTeams = async (list: string, caller: string, thing: Thing, query: ListQuery) => {
+  const listTeams = async (list: string, caller: CallerId, thing: Thing, query: ListQuery) => {
     const access = await accessToThing(database.query, caller, thing, 'admin');
     const present = teamPresenter(database.query, access);
     const teamNamed = teamFinder(database.query, access);
@@ -97,7 +98,7 @@ export function grantHandlers(
       await create(context, space(path), body);
     },
     async listSpaceUserGrants({ path, query }, { caller }) {
-      return await listUsers('listSpaceUserGrants', caller.user.id, space(path), query);
+      return await listUsers('listSpaceUserGrants', caller.id, space(path), query);
     },
     async updateSpaceUserGrant({ path, body }, context) {
       await update(context, space(path), user(path), body.role);
@@ -106,7 +107,7 @@ export function grantHandlers(
       await remove(context, space(path), user(path));
     },
     async listSpaceTeamGrants({ path, query }, { caller }) {
-      return await listTeams('listSpaceTeamGrants', caller.user.id, space(path), query);
+      return await listTeams('listSpaceTeamGrants', caller.id, space(path), query);
     },
     async updateSpaceTeamGrant({ path, body }, context) {
       await update(context, space(path), team(path), body.role);
@@ -118,7 +119,7 @@ export function grantHandlers(
       await create(context, collection(path), body);
     },
     async listCollectionUserGrants({ path, query }, { caller }) {
-      return await listUsers('listCollectionUserGrants', caller.user.id, collection(path), query);
+      return await listUsers('listCollectionUserGrants', caller.id, collection(path), query);
     },
     async updateCollectionUserGrant({ path, body }, context) {
       await update(context, collection(path), user(path), body.role);
@@ -127,7 +128,7 @@ export function grantHandlers(
       await remove(context, collection(path), user(path));
     },
     async listCollectionTeamGrants({ path, query }, { caller }) {
-      return await listTeams('listCollectionTeamGrants', caller.user.id, collection(path), query);
+      return await listTeams('listCollectionTeamGrants', caller.id, collection(path), query);
     },
     async updateCollectionTeamGrant({ path, body }, context) {
       await update(context, collection(path), team(path), body.role);

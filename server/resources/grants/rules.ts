@@ -21,7 +21,7 @@ export async function createGrants(
   thing: Thing,
   { role, users = [], teams = [] }: components['schemas']['GrantsCreate'],
 ): Promise<void> {
-  const { organization } = await accessToThing(trx, caller.user.id, thing, 'admin');
+  const { organization } = await accessToThing(trx, caller.id, thing, 'admin');
   await requireMembers(trx, organization, users, 'users');
   await requireTeams(trx, organization, teams, (index) => `teams.${index}`);
   const subjects = [
@@ -45,7 +45,7 @@ export async function updateGrant(
   subject: Subject,
   role: Role | undefined,
 ): Promise<void> {
-  const { organization } = await accessToThing(trx, caller.user.id, thing, 'admin');
+  const { organization } = await accessToThing(trx, caller.id, thing, 'admin');
   const before = await trx
     .selectFrom('grants')
     .select('role')
@@ -64,7 +64,7 @@ export async function deleteGrant(
   thing: Thing,
   subject: Subject,
 ): Promise<void> {
-  const access = await unlessNotFound(accessToThing(trx, caller.user.id, thing, 'admin'));
+  const access = await unlessNotFound(accessToThing(trx, caller.id, thing, 'admin'));
   if (!access) return;
   const deleted = await trx
     .deleteFrom('grants')

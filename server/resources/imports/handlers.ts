@@ -10,7 +10,7 @@ import type { Queries } from '../../database/database.ts';
 import { type BranchPath, writableBranchFor } from '../../models/content-branches/queries.ts';
 import { commitServices } from '../kit/indexing.ts';
 import { located } from '../kit/location.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { Context, Services, Slice } from '../kit/slice.ts';
 import { readSource } from './rules/source.ts';
 
 type Schemas = components['schemas'];
@@ -31,9 +31,9 @@ export function importHandlers(
   const slots = new OwnerSlots(IMPORT_LIMITS);
   const importContent = async (
     { path, body }: { path: BranchPath; body: Schemas['ContentImport'] },
-    { caller, signal }: { caller: { user: { id: string } }; signal: AbortSignal },
+    { caller, signal }: Context,
   ): Promise<Schemas['ImportedContent']> => {
-    const user = caller.user.id;
+    const user = caller.id;
     // Nothing is fetched for somebody who may not write, or where nothing can be written.
     const { space } = await writableBranchFor(services.database.query, user, path, 'edit');
     using _slot = await slots.enter(space.organization, unavailable);

@@ -32,7 +32,7 @@ export function invitationHandlers(
   return {
     async listLinkInvites({ path, query }, { caller }) {
       const { organizationId: organization } = path;
-      const member = await requireMember(database.query, caller.user.id, organization);
+      const member = await requireMember(database.query, caller.id, organization);
       return await answerList(services, linksFor(database.query, member), query, {
         list: 'listLinkInvites',
         filters: { organization },
@@ -51,18 +51,18 @@ export function invitationHandlers(
       return await database.transaction(async (trx) => {
         const invite = await createLink(trx, services, context, path.organizationId, body);
         const name = { organization: path.organizationId, invite };
-        return presentLink(await linkFor(trx, context.caller.user.id, name), addresses);
+        return presentLink(await linkFor(trx, context.caller.id, name), addresses);
       });
     },
 
     async getLinkInvite({ path }, { caller }) {
-      return presentLink(await linkFor(database.query, caller.user.id, named(path)), addresses);
+      return presentLink(await linkFor(database.query, caller.id, named(path)), addresses);
     },
 
     async updateLinkInvite({ path, body }, context) {
       return await database.transaction(async (trx) => {
         await updateLink(trx, context, named(path), body);
-        return presentLink(await linkFor(trx, context.caller.user.id, named(path)), addresses);
+        return presentLink(await linkFor(trx, context.caller.id, named(path)), addresses);
       });
     },
 
@@ -79,7 +79,7 @@ export function invitationHandlers(
     async acceptInvite({ path }, context) {
       return await database.transaction(async (trx) => {
         await acceptInvite(trx, services, context, named(path));
-        const row = await memberOf(trx, path.organizationId, context.caller.user.id);
+        const row = await memberOf(trx, path.organizationId, context.caller.id);
         return await memberPresenter(trx, { ...row, role: row.role ?? undefined }, addresses)(row);
       });
     },

@@ -27,8 +27,8 @@ export interface Services {
   outgoing: { allow: AllowedRanges; folder: string };
 }
 
-/** What a handler knows of one request beside what the contract let through. */
-export interface Context {
+/** Context of a request: the caller, and the services of the server. Handlers pass it on to rules. */
+export interface Context extends Services {
   caller: Caller;
   requestId: string;
   /** The caller's IP address. */

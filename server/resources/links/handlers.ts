@@ -52,7 +52,7 @@ export function linkHandlers(
       entryComputer(services, space.organization, storedSpecificationFinder(queries, space.organization)),
     );
   const open = async ({ path }: Request<unknown, unknown>, { caller }: Context) => {
-    const branch = await branchFor(queries, caller.user.id, path, 'view');
+    const branch = await branchFor(queries, caller.id, path, 'view');
     const { revision, content: stored } = await openBranch(queries, branch);
     const content = shown(stored, branch);
     const locations = await Locations.of(services, branch, { revision, content });
@@ -67,7 +67,7 @@ export function linkHandlers(
     { branch, content, locations }: { branch: FoundBranch; content: Content; locations: Locations },
     options: { read: (content: Content) => Promise<Link[]>; page?: PagePlace },
   ): Promise<Schemas['LinkList']> => {
-    const judge = new Judge(services, locations, context.caller.user.id);
+    const judge = new Judge(services, locations, context.caller.id);
     const links = await judge.all(await options.read(content));
     const broken = links.filter(({ status }) => status === 'broken');
     let fresh: number | undefined;

@@ -36,14 +36,14 @@ export function memberHandlers(
   ) =>
     await database.transaction(async (trx) => {
       // Before the change: it may take away what the caller is.
-      const member = await requireMember(trx, caller.user.id, organizationId);
+      const member = await requireMember(trx, caller.id, organizationId);
       await work(trx);
       return await memberPresenter(trx, member, addresses)(await memberOf(trx, organizationId, userId));
     });
 
   return {
     async listMembers({ path, query }, { caller }) {
-      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.id, path.organizationId);
       const { role, search, sort, order } = query;
       const present = memberPresenter(database.query, member, addresses);
       const memberNamed = memberFinder(database.query, path.organizationId);
@@ -64,7 +64,7 @@ export function memberHandlers(
     },
 
     async getMember({ path }, { caller }) {
-      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.id, path.organizationId);
       const row = await memberOf(database.query, path.organizationId, path.userId);
       return await memberPresenter(database.query, member, addresses)(row);
     },
@@ -80,7 +80,7 @@ export function memberHandlers(
     },
 
     async pingOrganization({ path }, { caller }) {
-      await database.transaction((trx) => markSeen(trx, caller.user.id, path.organizationId, clock()));
+      await database.transaction((trx) => markSeen(trx, caller.id, path.organizationId, clock()));
       return {};
     },
 
@@ -91,7 +91,7 @@ export function memberHandlers(
     },
 
     async listMemberSpaces({ path, query }, { caller }) {
-      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.id, path.organizationId);
       const { user, organization, role } = await memberOf(database.query, path.organizationId, path.userId);
       const other = { user, organization, role: role ?? undefined };
       const accessTo = accessFinder(database.query, member, 'space');
@@ -113,7 +113,7 @@ export function memberHandlers(
     },
 
     async listMemberTeams({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const access = await requireMember(database.query, caller.id, path.organizationId);
       const { user } = await memberOf(database.query, path.organizationId, path.userId);
       const { title } = query;
       const present = teamPresenter(database.query, access);

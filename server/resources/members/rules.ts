@@ -19,7 +19,7 @@ export async function updateMember(
   user: string,
   { role }: components['schemas']['MemberPatch'],
 ): Promise<void> {
-  await requireInOrganization(trx, caller.user.id, organization, 'admin');
+  await requireInOrganization(trx, caller.id, organization, 'admin');
   const member = await memberOf(trx, organization, user);
   if (role === undefined || role === member.role) return;
   if (role !== 'admin') await keepAnAdmin(trx, member);
@@ -49,7 +49,7 @@ export async function deleteMember(
   organization: string,
   user: string,
 ): Promise<void> {
-  const caller = context.caller.user.id;
+  const caller = context.caller.id;
   const member = await unlessNotFound(
     requireMember(trx, caller, organization).then(() => memberOf(trx, organization, user)),
   );
@@ -112,7 +112,7 @@ export async function enableMemberSso(
   organization: string,
   user: string,
 ): Promise<void> {
-  await requireInOrganization(trx, caller.user.id, organization, 'admin');
+  await requireInOrganization(trx, caller.id, organization, 'admin');
   const { sso } = await memberOf(trx, organization, user);
   if (sso === 1) return;
   await trx

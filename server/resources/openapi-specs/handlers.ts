@@ -3,6 +3,7 @@ import { JsonBytes } from '../../contract/json.ts';
 import type { Transaction } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { requireMember } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   type SpecName,
@@ -40,7 +41,7 @@ export function openAPISpecHandlers(
   });
 
   /** A specification as the caller sees it once a transaction has changed it. */
-  const changed = async (user: string, name: SpecName, work: (trx: Transaction) => Promise<void>) => {
+  const changed = async (user: CallerId, name: SpecName, work: (trx: Transaction) => Promise<void>) => {
     try {
       return await database.transaction(async (trx) => {
         await work(trx);
@@ -54,13 +55,13 @@ export function openAPISpecHandlers(
     }
   };
 
-  const readVersion = async (user: string, name: SpecName, id?: string) => {
+  const readVersion = async (user: CallerId, name: SpecName, id?: string) => {
     const { spec, version } = await versionFor(database.query, user, name, id);
     return presentVersion(version, spec.slug, services);
   };
 
   const readVersionContent = async (
-    user: string,
+    user: CallerId,
     name: SpecName,
     id?: string,
   ): Promise<Schemas['OpenAPIVersionContent']> => {
@@ -79,7 +80,7 @@ export function openAPISpecHandlers(
 
   return {
     async listOpenAPISpecs({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const access = await requireMember(database.query, caller.id, path.organizationId);
       return await answerList(services, specsOf(database.query, path.organizationId), query, {
         list: 'listOpenAPISpecs',
         count: { organization: path.organizationId, kind: 'OpenAPI specs' },
@@ -94,19 +95,17 @@ export function openAPISpecHandlers(
 
     async createOpenAPISpec({ path, body }, { caller }) {
       const name = { organization: path.organizationId, slug: body.slug };
-      return await changed(caller.user.id, name, (trx) =>
-        createSpec(trx, services, caller.user.id, name, body.source),
-      );
+      return await changed(caller.id, name, (trx) => createSpec(trx, services, caller.id, name, body.source));
     },
 
     async getOpenAPISpec({ path }, { caller }) {
-      const { row, access } = await specFor(database.query, caller.user.id, named(path), 'view');
+      const { row, access } = await specFor(database.query, caller.id, named(path), 'view');
       return presentSpec(row, access.role, addresses);
     },
 
     async putOpenAPISpec({ path, body }, { caller }) {
-      return await changed(caller.user.id, named(path), (trx) =>
-        putSpec(trx, services, caller.user.id, named(path), body.source),
+      return await changed(caller.id, named(path), (trx) =>
+        putSpec(trx, services, caller.id, named(path), body.source),
       );
     },
 
@@ -115,13 +114,13 @@ export function openAPISpecHandlers(
     },
 
     async updateOpenAPISpec({ path, body }, context) {
-      return await changed(context.caller.user.id, named(path), (trx) =>
+      return await changed(context.caller.id, named(path), (trx) =>
         updateSpec(trx, services, context, named(path), body),
       );
     },
 
     async listOpenAPISpecVersions({ path, query }, { caller }) {
-      const { row } = await specFor(database.query, caller.user.id, named(path), 'view');
+      const { row } = await specFor(database.query, caller.id, named(path), 'view');
       return await answerList(services, versionsOf(database.query, row.id), query, {
         list: 'listOpenAPISpecVersions',
         count: { organization: row.organization, kind: 'OpenAPI spec versions', owner: row.id },
@@ -134,11 +133,10 @@ export function openAPISpecHandlers(
       });
     },
 
-    getLatestOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.user.id, named(path)),
-    getLatestOpenAPISpecVersionContent: ({ path }, { caller }) =>
-      readVersionContent(caller.user.id, named(path)),
-    getOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.user.id, named(path), path.versionId),
+    getLatestOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.id, named(path)),
+    getLatestOpenAPISpecVersionContent: ({ path }, { caller }) => readVersionContent(caller.id, named(path)),
+    getOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.id, named(path), path.versionId),
     getOpenAPISpecVersionContent: ({ path }, { caller }) =>
-      readVersionContent(caller.user.id, named(path), path.versionId),
+      readVersionContent(caller.id, named(path), path.versionId),
   };
 }

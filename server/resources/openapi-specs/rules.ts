@@ -3,6 +3,7 @@ import { keepableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import { type SpecName, specFor, specsOf } from '../../models/openapi-specs/queries.ts';
@@ -65,7 +66,7 @@ export async function createSpec(
 export async function putSpec(
   trx: Transaction,
   services: Services,
-  user: string,
+  user: CallerId,
   name: SpecName,
   source: Schemas['OpenAPISource'],
 ): Promise<void> {
@@ -94,7 +95,7 @@ export async function updateSpec(
   name: SpecName,
   { visibility }: Schemas['OpenAPISpecPatch'],
 ): Promise<void> {
-  const { row } = await specFor(trx, caller.user.id, name, 'edit');
+  const { row } = await specFor(trx, caller.id, name, 'edit');
   await trx
     .updateTable('openAPISpecs')
     .set({ visibility, updatedAt: clock().toISOString() })
@@ -116,7 +117,7 @@ export async function deleteSpec(
   { caller, audit }: Context,
   name: SpecName,
 ): Promise<void> {
-  const found = await unlessNotFound(specFor(trx, caller.user.id, name, 'edit'));
+  const found = await unlessNotFound(specFor(trx, caller.id, name, 'edit'));
   if (!found) return;
   await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
   await audit(trx, {

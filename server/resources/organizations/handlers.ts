@@ -20,9 +20,9 @@ export function organizationHandlers(
   const { database, addresses, clock, makeId } = services;
   return {
     async listOrganizations({ query }, { caller }) {
-      return await answerList(services, organizationsOf(database.query, caller.user.id), query, {
+      return await answerList(services, organizationsOf(database.query, caller.id), query, {
         list: 'listOrganizations',
-        filters: { user: caller.user.id },
+        filters: { user: caller.id },
         order: [
           { column: 'organizations.createdAt', direction: 'asc' },
           { column: 'organizations.id', direction: 'asc' },
@@ -33,38 +33,33 @@ export function organizationHandlers(
 
     async createOrganization({ body }, { caller, audit }) {
       return await database.transaction(async (trx) => {
-        const id = await createOrganization(trx, { ...body, admin: caller.user.id, now: clock(), makeId });
+        const id = await createOrganization(trx, { ...body, admin: caller.id, now: clock(), makeId });
         await audit(trx, {
           organization: id,
           action: 'organization.created',
           resource: { type: 'organization', id },
         });
-        const { row, role } = await organizationFor(trx, caller.user.id, id, 'view');
+        const { row, role } = await organizationFor(trx, caller.id, id, 'view');
         return presentOrganization(row, role, addresses);
       });
     },
 
     async getOrganization({ path }, { caller }) {
-      const { row, role } = await organizationFor(
-        database.query,
-        caller.user.id,
-        path.organizationId,
-        'view',
-      );
+      const { row, role } = await organizationFor(database.query, caller.id, path.organizationId, 'view');
       return presentOrganization(row, role, addresses);
     },
 
     async updateOrganization({ path, body }, context) {
       return await database.transaction(async (trx) => {
         await updateOrganization(trx, context, path.organizationId, body);
-        const { row, role } = await organizationFor(trx, context.caller.user.id, path.organizationId, 'view');
+        const { row, role } = await organizationFor(trx, context.caller.id, path.organizationId, 'view');
         return presentOrganization(row, role, addresses);
       });
     },
 
     async getEmailDomainOrganizations({ path }, { caller }) {
       const domain = path.emailDomain.toLowerCase();
-      const own = await organizationsOf(database.query, caller.user.id)
+      const own = await organizationsOf(database.query, caller.id)
         // As it is written in JSON; which of the domains it is in, if any, is found out below.
         .where(containsText('organizations.emailDomains', domain))
         .orderBy('organizations.createdAt')

@@ -17,7 +17,7 @@ export async function updateOrganization(
   id: string,
   body: components['schemas']['OrganizationPatch'],
 ): Promise<void> {
-  const { row } = await organizationFor(trx, caller.user.id, id, 'admin');
+  const { row } = await organizationFor(trx, caller.id, id, 'admin');
   if (body.hostname !== undefined) await refuseTakenHostname(trx, id, body.hostname);
   if (body.defaultContent)
     throw fieldInvalid('defaultContent.site', 'must be the ID of a site of the organization');

@@ -12,7 +12,7 @@ export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
   const { database, clock, secretKey, addresses } = services;
   return {
     async getChangeRequestPdf({ path, query: { page, only = false } }, { caller }) {
-      const branch = await branchFor(database.query, caller.user.id, path, 'view');
+      const branch = await branchFor(database.query, caller.id, path, 'view');
       const { revision, content } = await openBranch(database.query, branch);
       const find = storedSpecificationFinder(database.query, revision.organization);
       const shown = withComputed(content, entryComputer(services, revision.organization, find));

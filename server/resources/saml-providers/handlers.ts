@@ -38,8 +38,8 @@ export function samlHandlers(
 
   return {
     async listSamlProviders({ path, query }, { caller }) {
-      await requireInOrganization(database.query, caller.user.id, path.organizationId, 'admin');
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      await requireInOrganization(database.query, caller.id, path.organizationId, 'admin');
+      const access = await requireMember(database.query, caller.id, path.organizationId);
       return await answerList(
         services,
         database.query
@@ -63,12 +63,12 @@ export function samlHandlers(
       return await database.transaction(async (trx) => {
         const provider = await createProvider(trx, services, context, path.organizationId, body);
         const name = { organization: path.organizationId, provider };
-        return await present(trx, await providerFor(trx, context.caller.user.id, name));
+        return await present(trx, await providerFor(trx, context.caller.id, name));
       });
     },
 
     async getSamlProvider({ path }, { caller }) {
-      return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));
+      return await present(database.query, await providerFor(database.query, caller.id, named(path)));
     },
 
     async deleteSamlProvider({ path }, context) {
@@ -78,12 +78,12 @@ export function samlHandlers(
     async updateSamlProvider({ path, body }, context) {
       return await database.transaction(async (trx) => {
         await updateProvider(trx, context, named(path), body);
-        return await present(trx, await providerFor(trx, context.caller.user.id, named(path)));
+        return await present(trx, await providerFor(trx, context.caller.id, named(path)));
       });
     },
 
     async getSsoLogins({ path }, { caller }) {
-      await requireMember(database.query, caller.user.id, path.organizationId);
+      await requireMember(database.query, caller.id, path.organizationId);
       const providers = await database.query
         .selectFrom('samlProviders')
         .selectAll()

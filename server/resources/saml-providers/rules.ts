@@ -58,7 +58,7 @@ export async function createProvider(
   organization: string,
   body: Schemas['SamlProviderCreate'],
 ): Promise<string> {
-  await requireInOrganization(trx, caller.user.id, organization, 'admin');
+  await requireInOrganization(trx, caller.id, organization, 'admin');
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const id = makeId('saml');
   await trx
@@ -94,7 +94,7 @@ export async function updateProvider(
   name: ProviderName,
   body: Schemas['SamlProviderPatch'],
 ): Promise<void> {
-  const { row } = await providerFor(trx, caller.user.id, name);
+  const { row } = await providerFor(trx, caller.id, name);
   await requireDefaultTeam(trx, name.organization, body.defaultTeam);
   const changed = changesOf(row, body);
   if (!changed) return;
@@ -113,7 +113,7 @@ export async function deleteProvider(
   { caller, audit }: Context,
   name: ProviderName,
 ): Promise<void> {
-  const found = await unlessNotFound(providerFor(trx, caller.user.id, name));
+  const found = await unlessNotFound(providerFor(trx, caller.id, name));
   if (!found) return;
   const { id, organization } = found.row;
   await trx.deleteFrom('samlProviders').where('id', '=', id).execute();

@@ -17,7 +17,7 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
   const { database, addresses } = services;
   return {
     async searchOrganization({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const access = await requireMember(database.query, caller.id, path.organizationId);
       const titleOf = batched(async (ids: string[]) => {
         const titles = await database.query
           .selectFrom('spaces')
@@ -45,7 +45,7 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
     },
 
     async searchSpace({ path, query }, { caller }) {
-      const { row } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view');
+      const { row } = await spaceFor(database.query, caller.id, path.spaceId, 'view');
       return await answerSearch(
         services,
         query,

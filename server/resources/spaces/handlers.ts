@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import { requireMember } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { countSpace, spaceFor, withCounts } from '../../models/spaces/queries.ts';
@@ -28,7 +29,7 @@ export function spaceHandlers(
 
   /** A space as the caller sees it once a transaction has changed it. */
   const changed = async (
-    user: string,
+    user: CallerId,
     work: (trx: Transaction) => Promise<string>,
     options?: { lock: string },
   ) =>
@@ -39,7 +40,7 @@ export function spaceHandlers(
 
   return {
     async listSpaces({ path, query }, { caller }) {
-      const member = await requireMember(database.query, caller.user.id, path.organizationId);
+      const member = await requireMember(database.query, caller.id, path.organizationId);
       const accessTo = accessFinder(database.query, member, 'space');
       const { rows, count } = await visibleSpaces(database.query, member);
       return await answerList(services, withCounts(database.query, rows), query, {
@@ -56,21 +57,21 @@ export function spaceHandlers(
 
     async createSpace({ path, body = {} }, { caller }) {
       return await changed(
-        caller.user.id,
-        (trx) => createSpace(trx, services, caller.user.id, path.organizationId, body),
+        caller.id,
+        (trx) => createSpace(trx, services, caller.id, path.organizationId, body),
         { lock: creationLock(path.organizationId) },
       );
     },
 
     async getSpace({ path }, { caller }) {
-      const { row, access } = await spaceFor(database.query, caller.user.id, path.spaceId, 'view', {
+      const { row, access } = await spaceFor(database.query, caller.id, path.spaceId, 'view', {
         deletedAsOf: clock(),
       });
       return presentSpace(await countSpace(database.query, row), access, addresses);
     },
 
     async updateSpace({ path, body }, context) {
-      return await changed(context.caller.user.id, (trx) =>
+      return await changed(context.caller.id, (trx) =>
         updateSpace(trx, services, context, path.spaceId, body),
       );
     },
@@ -80,24 +81,20 @@ export function spaceHandlers(
     },
 
     async duplicateSpace({ path }, { caller }) {
-      return await changed(caller.user.id, (trx) =>
-        duplicateSpace(trx, services, caller.user.id, path.spaceId),
-      );
+      return await changed(caller.id, (trx) => duplicateSpace(trx, services, caller.id, path.spaceId));
     },
 
     async restoreSpace({ path }, context) {
-      return await changed(context.caller.user.id, (trx) =>
-        restoreSpace(trx, services, context, path.spaceId),
-      );
+      return await changed(context.caller.id, (trx) => restoreSpace(trx, services, context, path.spaceId));
     },
 
     async moveSpace({ path, body }, context) {
-      return await changed(context.caller.user.id, (trx) => moveSpace(trx, context, path.spaceId, body));
+      return await changed(context.caller.id, (trx) => moveSpace(trx, context, path.spaceId, body));
     },
 
     async transferSpace({ path, body }, context) {
       const copied = await copySpaceAhead(services, context, path.spaceId, body.organization);
-      return await changed(context.caller.user.id, (trx) =>
+      return await changed(context.caller.id, (trx) =>
         transferSpace(trx, services, context, path.spaceId, body.organization, copied),
       );
     },

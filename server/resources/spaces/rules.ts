@@ -7,6 +7,7 @@ import {
 import type { Queries, Transaction } from '../../database/database.ts';
 import { alreadyInOrganization, spaceNotDeleted } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { containerFor } from '../../models/placements/container.ts';
@@ -30,7 +31,7 @@ export async function updateSpace(
   id: string,
   { defaultLevel, emoji, icon, ...changes }: Schemas['SpacePatch'],
 ): Promise<string> {
-  const { row } = await spaceFor(trx, caller.user.id, id, 'admin');
+  const { row } = await spaceFor(trx, caller.id, id, 'admin');
   await trx
     .updateTable('spaces')
     .set({
@@ -53,13 +54,13 @@ export async function deleteSpace(
   { caller, audit }: Context,
   id: string,
 ): Promise<void> {
-  const found = await unlessNotFound(spaceFor(trx, caller.user.id, id, 'admin'));
+  const found = await unlessNotFound(spaceFor(trx, caller.id, id, 'admin'));
   if (!found) return;
   const { organization } = found.row;
   const now = clock();
   await trx
     .updateTable('spaces')
-    .set({ deletedAt: now.toISOString(), deletedBy: caller.user.id })
+    .set({ deletedAt: now.toISOString(), deletedBy: caller.id })
     .where('id', '=', id)
     .execute();
   await queue.enqueue(trx, {
@@ -83,7 +84,7 @@ export async function restoreSpace(
   { caller, audit }: Context,
   id: string,
 ): Promise<string> {
-  const { row } = await spaceFor(trx, caller.user.id, id, 'admin', { deletedAsOf: clock() });
+  const { row } = await spaceFor(trx, caller.id, id, 'admin', { deletedAsOf: clock() });
   if (row.deletedAt === null) throw spaceNotDeleted();
   await trx.updateTable('spaces').set({ deletedAt: null, deletedBy: null }).where('id', '=', id).execute();
   const { organization } = row;
@@ -103,7 +104,7 @@ export async function moveSpace(
   id: string,
   body: Schemas['MoveContent'],
 ): Promise<string> {
-  const user = caller.user.id;
+  const user = caller.id;
   const { row } = await spaceFor(trx, user, id, 'view');
   const from = { organization: row.organization, parent: row.parent };
   const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
@@ -126,7 +127,7 @@ export async function copySpaceAhead(
   id: string,
   organization: string,
 ): Promise<CopiedContent | undefined> {
-  const row = await transferableSpace(services.database.query, caller.user.id, id, organization);
+  const row = await transferableSpace(services.database.query, caller.id, id, organization);
   return await copyAhead(services, [id], row.organization, organization);
 }
 
@@ -144,7 +145,7 @@ export async function transferSpace(
   organization: string,
   copied: CopiedContent | undefined,
 ): Promise<string> {
-  const row = await transferableSpace(trx, caller.user.id, id, organization);
+  const row = await transferableSpace(trx, caller.id, id, organization);
   await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'space', id }, row.organization, organization);
@@ -153,7 +154,7 @@ export async function transferSpace(
   return id;
 }
 
-async function transferableSpace(queries: Queries, user: string, id: string, organization: string) {
+async function transferableSpace(queries: Queries, user: CallerId, id: string, organization: string) {
   const { row } = await spaceFor(queries, user, id, 'admin');
   await requireInOrganization(queries, user, organization, 'admin');
   if (row.organization === organization) throw alreadyInOrganization('space');

@@ -1,4 +1,3 @@
-import type { Transaction } from '../../database/database.ts';
 import { foldedContains } from '../../database/text.ts';
 import { requireMember } from '../../identity/access.ts';
 import { memberPresenter } from '../../models/members/present.ts';
@@ -32,7 +31,7 @@ export function teamHandlers(
   });
   return {
     async listTeams({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.user.id, path.organizationId);
+      const access = await requireMember(database.query, caller.id, path.organizationId);
       const { owner, title } = query;
       const ownedBy =
         owner !== undefined && (await managesEveryTeam(database.query, path.organizationId, owner))
@@ -77,35 +76,35 @@ export function teamHandlers(
       );
     },
 
-    async createTeam({ path, body }, context) {
-      const { caller } = context;
-      const create = async (trx: Transaction) => {
-        const team = await createTeam(trx, services, context, path.organizationId, body);
-        const found = await teamFor(trx, caller.user.id, { organization: path.organizationId, team }, 'view');
-        return await teamPresenter(trx, found.access)(found.row);
-      };
-      return await database.transaction(create, { lock: creationLock(path.organizationId) });
+    async createTeam({ path, body }, ctx) {
+      const organization = path.organizationId;
+      return await database.transaction(
+        async (trx) => {
+          const { row, access } = await createTeam(trx, ctx, { organization, ...body });
+          return await teamPresenter(trx, access)(row);
+        },
+        { lock: creationLock(organization) },
+      );
     },
 
     async getTeam({ path }, { caller }) {
-      const { row, access } = await teamFor(database.query, caller.user.id, named(path), 'view');
+      const { row, access } = await teamFor(database.query, caller.id, named(path), 'view');
       return await teamPresenter(database.query, access)(row);
     },
 
-    async deleteTeam({ path }, context) {
-      await database.transaction((trx) => deleteTeam(trx, context, named(path)));
+    async deleteTeam({ path }, ctx) {
+      await database.transaction((trx) => deleteTeam(trx, ctx, named(path)));
     },
 
-    async updateTeam({ path, body }, { caller }) {
+    async updateTeam({ path, body }, ctx) {
       return await database.transaction(async (trx) => {
-        await updateTeam(trx, caller.user.id, named(path), body);
-        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');
+        const { row, access } = await updateTeam(trx, ctx, { ...named(path), ...body });
         return await teamPresenter(trx, access)(row);
       });
     },
 
     async listTeamMembers({ path, query }, { caller }) {
-      const { access } = await teamFor(database.query, caller.user.id, named(path), 'view');
+      const { access } = await teamFor(database.query, caller.id, named(path), 'view');
       const presentMember = memberPresenter(database.query, access, addresses);
       return await answerList(
         services,
@@ -130,16 +129,18 @@ export function teamHandlers(
       );
     },
 
-    async updateTeamMembers({ path, body }, context) {
-      await database.transaction((trx) => updateTeamMembers(trx, context, named(path), body));
+    async updateTeamMembers({ path, body }, ctx) {
+      await database.transaction((trx) => updateTeamMembers(trx, ctx, { ...named(path), ...body }));
     },
 
-    async setTeamMember({ path, body }, context) {
-      await database.transaction((trx) => setTeamMember(trx, context, named(path), path.userId, body.role));
+    async setTeamMember({ path, body }, ctx) {
+      const member = { ...named(path), user: path.userId, role: body.role };
+      await database.transaction((trx) => setTeamMember(trx, ctx, member));
     },
 
-    async deleteTeamMember({ path }, context) {
-      await database.transaction((trx) => deleteTeamMember(trx, context, named(path), path.userId));
+    async deleteTeamMember({ path }, ctx) {
+      const member = { ...named(path), user: path.userId };
+      await database.transaction((trx) => deleteTeamMember(trx, ctx, member));
     },
   };
 }

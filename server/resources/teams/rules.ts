@@ -4,12 +4,12 @@ import { requireInOrganization } from '../../identity/access.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/members/queries.ts';
-import { putTeamMember, teamFor } from '../../models/teams/queries.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import { type FoundTeam, putTeamMember, teamFor } from '../../models/teams/queries.ts';
+import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** A team of an organization, as a path names it. */
+/** Ids of a team and its organization. */
 export interface TeamName {
   organization: string;
   team: string;
@@ -31,65 +31,65 @@ export async function managesEveryTeam(
 }
 
 /**
- * Creates a team that the caller owns and answers its id.
+ * Creates a team that the caller owns.
  *
- * @throws ContractError 400 for a first member who is no member of the organization
+ * @throws ContractError 400 for a first member who is not a member of the organization
  */
 export async function createTeam(
   trx: Transaction,
-  { clock, makeId }: Services,
-  { caller: { user: owner }, audit }: Context,
-  organization: string,
-  { title, members = [] }: Schemas['TeamCreate'],
-): Promise<string> {
-  const caller = owner.id;
-  await requireInOrganization(trx, caller, organization, 'ownTeam');
+  ctx: Context,
+  { organization, title, members = [] }: { organization: string } & Schemas['TeamCreate'],
+): Promise<FoundTeam> {
+  const { caller, audit } = ctx;
+  const role = await requireInOrganization(trx, caller.id, organization, 'ownTeam');
   await requireMembers(trx, organization, members, 'members');
-  const id = makeId('team');
-  await trx
+  const id = ctx.makeId('team');
+  const row = await trx
     .insertInto('teams')
-    .values({ id, organization, title, createdAt: clock().toISOString(), createdBy: caller })
-    .execute();
-  for (const user of new Set([caller, ...members]))
-    await putTeamMember(trx, { organization, team: id, user, role: user === caller ? 'owner' : 'member' });
+    .values({ id, organization, title, createdAt: ctx.clock().toISOString(), createdBy: caller.id })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const users = new Set<string>([caller.id, ...members]);
+  for (const user of users)
+    await putTeamMember(trx, { organization, team: id, user, role: user === caller.id ? 'owner' : 'member' });
   const resource = { type: 'team', id } as const;
-  const memberNamed = (user: string) => ({ subject: { type: 'user', id: user } }) as const;
-  await audit(trx, { organization, action: 'team.created', resource, details: memberNamed(caller) });
-  for (const user of new Set(members))
-    if (user !== caller) {
-      const details = { ...memberNamed(user), after: 'member' };
+  const subjectOf = (user: string) => ({ subject: { type: 'user', id: user } }) as const;
+  await audit(trx, { organization, action: 'team.created', resource, details: subjectOf(caller.id) });
+  for (const user of users)
+    if (user !== caller.id) {
+      const details = { ...subjectOf(user), after: 'member' };
       await audit(trx, { organization, action: 'team.member_added', resource, details });
     }
-  return id;
+  const access = { user: caller.id, organization, role };
+  return { row: { ...row, members: users.size, own: 'owner' }, access };
 }
 
-/** Gives a team another title. */
+/** Changes the title of a team. */
 export async function updateTeam(
   trx: Transaction,
-  caller: string,
-  name: TeamName,
-  { title }: Schemas['TeamPatch'],
-): Promise<void> {
-  const { row } = await teamFor(trx, caller, name, 'admin');
-  await trx.updateTable('teams').set({ title }).where('id', '=', row.id).execute();
+  { caller }: Context,
+  { organization, team, title }: TeamName & Schemas['TeamPatch'],
+): Promise<FoundTeam> {
+  const found = await teamFor(trx, caller.id, { organization, team }, 'admin');
+  await trx.updateTable('teams').set({ title }).where('id', '=', found.row.id).execute();
+  return { ...found, row: { ...found.row, title } };
 }
 
-/** Deletes a team with its grants; as a default team of SAML providers the database forgets it. */
+/** Deletes a team with its grants. SAML providers with this default team have none afterwards. */
 export async function deleteTeam(
   trx: Transaction,
   { caller, audit }: Context,
-  name: TeamName,
+  { organization, team }: TeamName,
 ): Promise<void> {
-  const found = await unlessNotFound(teamFor(trx, caller.user.id, name, 'admin'));
+  const found = await unlessNotFound(teamFor(trx, caller.id, { organization, team }, 'admin'));
   if (!found) return;
   await trx
     .deleteFrom('grants')
-    .where('organization', '=', name.organization)
+    .where('organization', '=', organization)
     .where('subjectKind', '=', 'team')
     .where('subject', '=', found.row.id)
     .execute();
   await trx.deleteFrom('teams').where('id', '=', found.row.id).execute();
-  const { organization } = name;
   await audit(trx, {
     organization,
     action: 'team.deleted',

@@ -6,15 +6,15 @@ export const permissions: Mutation[] = [
   {
     name: 'let everybody who sees a collection change it',
     file: 'server/resources/collections/rules.ts',
-    from: "  const { row } = await collectionFor(trx, caller.user.id, id, 'admin');\n  await trx\n    .updateTable('collections')",
-    to: "  const { row } = await collectionFor(trx, caller.user.id, id, 'view');\n  await trx\n    .updateTable('collections')",
+    from: "  const { row } = await collectionFor(trx, caller.id, id, 'admin');\n  await trx\n    .updateTable('collections')",
+    to: "  const { row } = await collectionFor(trx, caller.id, id, 'view');\n  await trx\n    .updateTable('collections')",
     red: [access('updateCollection')],
   },
   {
     name: 'let everybody create teams',
     file: 'server/resources/teams/rules.ts',
-    from: "  await requireInOrganization(trx, caller, organization, 'ownTeam');",
-    to: "  await requireInOrganization(trx, caller, organization, 'view');",
+    from: "await requireInOrganization(trx, caller.id, organization, 'ownTeam');",
+    to: "await requireInOrganization(trx, caller.id, organization, 'view');",
     red: [access('createTeam')],
   },
   {
@@ -106,8 +106,8 @@ export const things: Mutation[] = [
   {
     name: 'answer a change and forget it',
     file: 'server/resources/teams/handlers.ts',
-    from: "        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');\n        return await teamPresenter(trx, access)(row);",
-    to: `        const { row, access } = await teamFor(trx, caller.user.id, named(path), 'view');
+    from: '        const { row, access } = await updateTeam(trx, ctx, { ...named(path), ...body });\n        return await teamPresenter(trx, access)(row);',
+    to: `        const { row, access } = await updateTeam(trx, ctx, { ...named(path), ...body });
         const team = await teamPresenter(trx, access)(row);
         await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
         return team;`,
@@ -134,7 +134,7 @@ export const things: Mutation[] = [
     name: 'refuse to delete what is deleted',
     file: 'server/resources/collections/rules.ts',
     from: '  if (!found) return;\n',
-    to: "  if (!found) throw conflict('It is gone.');\n",
+    to: '  if (!found) throw collectionCycle();\n',
     red: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
   },
   {

@@ -78,8 +78,8 @@ export const answers: Mutation[] = [
   {
     name: 'fail on a picture in a title',
     file: 'server/resources/teams/rules.ts',
-    from: "  const id = makeId('team');",
-    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Nobody can spell that.');\n  const id = makeId('team');",
+    from: "  const id = ctx.makeId('team');",
+    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Nobody can spell that.');\n  const id = ctx.makeId('team');",
     red: [title('sent'), conform('createTeam', 'no-server-error')],
   },
   {
@@ -147,8 +147,8 @@ export const requests: Mutation[] = [
   {
     name: 'refuse the longest title that the contract allows',
     file: 'server/resources/teams/rules.ts',
-    from: "  const id = makeId('team');",
-    to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = makeId('team');",
+    from: "  const id = ctx.makeId('team');",
+    to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = ctx.makeId('team');",
     also: [
       {
         file: 'server/resources/teams/rules.ts',

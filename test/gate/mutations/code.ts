@@ -58,10 +58,10 @@ export const code: Mutation[] = [
   {
     name: 'say the status of an operation that declares one',
     file: 'server/resources/saml-providers/handlers.ts',
-    from: '      return await present(database.query, await providerFor(database.query, caller.user.id, named(path)));',
+    from: '      return await present(database.query, await providerFor(database.query, caller.id, named(path)));',
     to: `      const body = await present(
         database.query,
-        await providerFor(database.query, caller.user.id, named(path)),
+        await providerFor(database.query, caller.id, named(path)),
       );
       return { status: 203, body };`,
     red: [types('server/resources/saml-providers/handlers.ts')],
@@ -76,8 +76,8 @@ export const code: Mutation[] = [
   {
     name: 'store a field that requests do not have',
     file: 'server/resources/teams/rules.ts',
-    from: "  { title }: Schemas['TeamPatch'],",
-    to: "  { title, colour }: Schemas['TeamPatch'],",
+    from: "  { organization, team, title }: TeamName & Schemas['TeamPatch'],",
+    to: "  { organization, team, title, colour }: TeamName & Schemas['TeamPatch'],",
     red: [types('server/resources/teams/rules.ts')],
   },
   {

@@ -12,6 +12,7 @@ import { textMerger } from '../../../content/threads/merging.ts';
 import type { ContentChange } from '../../../content/tree/change.ts';
 import { changedPages } from '../../../content/tree/changes.ts';
 import type { Queries } from '../../../database/database.ts';
+import type { CallerId } from '../../../identity/caller.ts';
 import type { SpacePermission } from '../../../identity/permissions.ts';
 import { ancestorOf } from '../../../models/change-requests/queries.ts';
 import { writableBranchFor } from '../../../models/content-branches/queries.ts';
@@ -34,7 +35,7 @@ interface ChangeRequestPath {
  */
 export async function mergeChangeRequest(
   services: Services,
-  user: string,
+  user: CallerId,
   path: ChangeRequestPath,
 ): Promise<Schemas['ChangeRequestMergeResult']> {
   const find = mergeFinder(user, path, 'merge');
@@ -55,7 +56,7 @@ export async function mergeChangeRequest(
  */
 export async function syncChangeRequest(
   services: Services,
-  user: string,
+  user: CallerId,
   path: ChangeRequestPath,
 ): Promise<Schemas['ChangeRequestUpdateResult']> {
   const find = mergeFinder(user, path, 'edit');
@@ -69,7 +70,7 @@ export async function syncChangeRequest(
 }
 
 /** Finds a change request with the revisions that a merge starts from. */
-function mergeFinder(user: string, path: ChangeRequestPath, permission: SpacePermission) {
+function mergeFinder(user: CallerId, path: ChangeRequestPath, permission: SpacePermission) {
   return async (queries: Queries) => {
     const { space, changeRequest, revision } = await writableBranchFor(queries, user, path, permission);
     if (!changeRequest) throw new Error('The path of a change request led to the main content of its space.');

@@ -3,6 +3,7 @@ import { openContent } from '../../../content/store/content.ts';
 import { findRevision } from '../../../content/store/revisions.ts';
 import type { Queries } from '../../../database/database.ts';
 import { notFound } from '../../../errors.ts';
+import type { CallerId } from '../../../identity/caller.ts';
 import { type BranchPath, branchFor } from '../../../models/content-branches/queries.ts';
 import { spaceFor } from '../../../models/spaces/queries.ts';
 
@@ -14,7 +15,7 @@ export type SourcePath = BranchPath & { revisionId?: string };
  *
  * @throws ContractError 404 where it does not exist for them
  */
-export async function sourceFor(queries: Queries, user: string, path: SourcePath): Promise<OpenRevision> {
+export async function sourceFor(queries: Queries, user: CallerId, path: SourcePath): Promise<OpenRevision> {
   if (path.revisionId === undefined)
     return await openBranch(queries, await branchFor(queries, user, path, 'view'));
   await spaceFor(queries, user, path.spaceId, 'view');

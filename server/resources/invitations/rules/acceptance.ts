@@ -137,7 +137,7 @@ async function grantInvited(
 ): Promise<void> {
   if (targetKind === null || target === null || level === null) return;
   const thing: Thing = { kind: targetKind, id: target };
-  const subject = { kind: 'user', id: caller.user.id } as const;
+  const subject = { kind: 'user', id: caller.id } as const;
   const before = await trx
     .selectFrom('grants')
     .select('role')

@@ -6,6 +6,7 @@ import { lookUp } from '../../../database/lookups.ts';
 import type { LinkInvitesTable, Schema } from '../../../database/schema.ts';
 import { fieldInvalid, levelNotApplicable, notFound, roleNotApplicable } from '../../../errors.ts';
 import { type Membership, requireInOrganization, requireMember } from '../../../identity/access.ts';
+import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { organizationPermissions } from '../../../identity/permissions.ts';
 import { administeredBy } from '../../../identity/visibility.ts';
@@ -52,7 +53,7 @@ function linksFrom(queries: Queries, member: Membership) {
  */
 export async function linkFor(
   queries: Queries,
-  user: string,
+  user: CallerId,
   { organization, invite }: InviteName,
 ): Promise<Selectable<LinkInvitesTable>> {
   const member = await requireMember(queries, user, organization);
@@ -62,19 +63,20 @@ export async function linkFor(
     .where('organization', '=', organization)
     .where('id', '=', invite)
     .executeTakeFirst();
-  if (!row || !(await isShown(queries, member, row))) throw notFound('invitation');
+  if (!row || !(await isShown(queries, user, member, row))) throw notFound('invitation');
   return row;
 }
 
 async function isShown(
   queries: Queries,
+  user: CallerId,
   member: Membership,
   { targetKind, target }: Selectable<LinkInvitesTable>,
 ): Promise<boolean> {
   if (organizationPermissions(member.role).admin) return true;
   if (targetKind === null || target === null) return false;
   try {
-    await accessToThing(queries, member.user, { kind: targetKind, id: target }, 'viewInviteLinks');
+    await accessToThing(queries, user, { kind: targetKind, id: target }, 'viewInviteLinks');
     return true;
   } catch (error) {
     if (error instanceof ContractError) return false;
@@ -94,7 +96,7 @@ export async function createLink(
   organization: string,
   body: Schemas['LinkInviteCreate'],
 ): Promise<string> {
-  const user = caller.user.id;
+  const user = caller.id;
   await requireInOrganization(trx, user, organization, 'admin');
   const thing = thingOf(body);
   if (thing) await requireThing(trx, user, organization, thing);
@@ -132,7 +134,7 @@ function thingOf(body: Schemas['LinkInviteCreate']): Thing | undefined {
 
 async function requireThing(
   trx: Transaction,
-  user: string,
+  user: CallerId,
   organization: string,
   thing: Thing,
 ): Promise<void> {
@@ -152,8 +154,8 @@ export async function updateLink(
   name: InviteName,
   body: Schemas['LinkInvitePatch'],
 ): Promise<void> {
-  const { id, target, role, level } = await linkFor(trx, caller.user.id, name);
-  await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
+  const { id, target, role, level } = await linkFor(trx, caller.id, name);
+  await requireInOrganization(trx, caller.id, name.organization, 'admin');
   if ('role' in body && target !== null) throw roleNotApplicable();
   if ('level' in body && target === null) throw levelNotApplicable();
   const before = target === null ? roleName(role) : level;
@@ -174,9 +176,9 @@ export async function deleteLink(
   { caller, audit }: Context,
   name: InviteName,
 ): Promise<void> {
-  const found = await unlessNotFound(linkFor(trx, caller.user.id, name));
+  const found = await unlessNotFound(linkFor(trx, caller.id, name));
   if (!found) return;
-  await requireInOrganization(trx, caller.user.id, name.organization, 'admin');
+  await requireInOrganization(trx, caller.id, name.organization, 'admin');
   await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();
   await audit(trx, {
     organization: name.organization,

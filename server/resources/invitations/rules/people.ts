@@ -28,7 +28,7 @@ export async function inviteUsers(
   organization: string,
   { emails, role, sso = false }: Schemas['InviteUsers'],
 ): Promise<Schemas['InvitedUsers']> {
-  const { row } = await organizationFor(trx, context.caller.user.id, organization, 'admin');
+  const { row } = await organizationFor(trx, context.caller.id, organization, 'admin');
   const byDefault = role === undefined ? row.defaultRole : role;
   const invitations = new Map<string, Invitation>();
   for (const invitee of emails) {
@@ -101,7 +101,7 @@ async function awaitUser(
       role,
       sso: flag(sso),
       createdAt: clock().toISOString(),
-      createdBy: caller.user.id,
+      createdBy: caller.id,
       acceptedAt: null,
     })
     .execute();

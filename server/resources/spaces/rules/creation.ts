@@ -9,6 +9,7 @@ import { EMPTY } from '../../../content/tree/content-root.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
 import { fieldInvalid } from '../../../errors.ts';
+import type { CallerId } from '../../../identity/caller.ts';
 import { containerFor } from '../../../models/placements/container.ts';
 import { endOf } from '../../../models/placements/queries.ts';
 import { spaceFor } from '../../../models/spaces/queries.ts';
@@ -25,7 +26,7 @@ import type { Services } from '../../kit/slice.ts';
 export async function createSpace(
   trx: Transaction,
   services: Services,
-  user: string,
+  user: CallerId,
   organization: string,
   body: components['schemas']['SpaceCreate'],
 ): Promise<string> {
@@ -93,7 +94,7 @@ async function startFromTemplate(
 export async function duplicateSpace(
   trx: Transaction,
   services: Services,
-  user: string,
+  user: CallerId,
   id: string,
 ): Promise<string> {
   const { row } = await spaceFor(trx, user, id, 'view');

@@ -10,21 +10,32 @@ import type { TeamName } from '../rules.ts';
 
 type TeamRole = TeamMembersTable['role'];
 
+/** A member of a team. */
+interface TeamMemberName extends TeamName {
+  user: string;
+}
+
 /**
- * Adds and removes members of a team, all at once. Who is added, or named among the roles, has to be a member
- * of the organization; who is removed need not be in the team. Without a role newcomers are plain members, and
- * those who were in the team keep theirs.
+ * Adds and removes members of a team in one transaction. Users to add, or with a role, must be members of the
+ * organization; users to remove need not be in the team. Without a role, new members get the role `member`, and
+ * others keep theirs.
  *
- * @throws ContractError 400 for the first one to add who is no member of the organization
+ * @throws ContractError 400 for the first user to add who is not a member of the organization
  */
 export async function updateTeamMembers(
   trx: Transaction,
-  context: Context,
-  name: TeamName,
-  { add = [], remove = [], memberships = {} }: components['schemas']['TeamMembersUpdate'],
+  ctx: Context,
+  {
+    organization,
+    team,
+    add = [],
+    remove = [],
+    memberships = {},
+  }: TeamName & components['schemas']['TeamMembersUpdate'],
 ): Promise<void> {
-  await teamFor(trx, context.caller.user.id, name, 'admin');
-  const find = await membersNamed(trx, name.organization, [...add, ...remove, ...Object.keys(memberships)]);
+  const name = { organization, team };
+  await teamFor(trx, ctx.caller.id, name, 'admin');
+  const find = await membersNamed(trx, organization, [...add, ...remove, ...Object.keys(memberships)]);
   const known = (named: string, field: string) => {
     const user = find(named);
     if (user === undefined)
@@ -36,37 +47,35 @@ export async function updateTeamMembers(
   for (const [named, { role }] of Object.entries(memberships))
     roles.set(known(named, `memberships.${named}`), role);
   for (const user of new Set([...added, ...roles.keys()]))
-    await putMember(trx, context, name, user, roles.get(user));
-  for (const user of remove.map(find)) if (user !== undefined) await takeMember(trx, context, name, user);
+    await putMember(trx, ctx, { ...name, user, role: roles.get(user) });
+  for (const user of remove.map(find))
+    if (user !== undefined) await removeMember(trx, ctx, { ...name, user });
 }
 
 /**
- * Adds a member to a team, or changes what they are there.
+ * Adds a member to a team, or changes their role in it.
  *
- * @param role undefined: newcomers are plain members, others stay what they are
+ * @param member without a role, a new member gets the role `member`, and others keep theirs
  */
 export async function setTeamMember(
   trx: Transaction,
-  context: Context,
-  name: TeamName,
-  user: string,
-  role: TeamRole | undefined,
+  ctx: Context,
+  member: TeamMemberName & { role: TeamRole | undefined },
 ): Promise<void> {
-  await teamFor(trx, context.caller.user.id, name, 'admin');
-  await memberOf(trx, name.organization, user);
-  await putMember(trx, context, name, user, role);
+  await teamFor(trx, ctx.caller.id, member, 'admin');
+  await memberOf(trx, member.organization, member.user);
+  await putMember(trx, ctx, member);
 }
 
-/** Takes a member out of a team. Members leave a team themselves, like the organization. */
+/** Removes a member from a team. Members can leave a team without being its admin. */
 export async function deleteTeamMember(
   trx: Transaction,
-  context: Context,
-  name: TeamName,
-  user: string,
+  ctx: Context,
+  member: TeamMemberName,
 ): Promise<void> {
-  const caller = context.caller.user.id;
-  const found = await unlessNotFound(teamFor(trx, caller, name, user === caller ? 'view' : 'admin'));
-  if (found) await takeMember(trx, context, name, user);
+  const { caller } = ctx;
+  const permission = member.user === caller.id ? 'view' : 'admin';
+  if (await unlessNotFound(teamFor(trx, caller.id, member, permission))) await removeMember(trx, ctx, member);
 }
 
 /** Finds members of an organization by id or by mail address. */
@@ -97,13 +106,10 @@ async function membersNamed(
   return (named) => ids.get(named) ?? ids.get(named.toLowerCase());
 }
 
-/** @param role undefined: newcomers are plain members, others stay what they are */
 async function putMember(
   trx: Transaction,
   { audit }: Context,
-  { organization, team }: TeamName,
-  user: string,
-  role: TeamRole | undefined,
+  { organization, team, user, role }: TeamMemberName & { role: TeamRole | undefined },
 ): Promise<void> {
   const before = await trx
     .selectFrom('teamMembers')
@@ -122,11 +128,10 @@ async function putMember(
   });
 }
 
-async function takeMember(
+async function removeMember(
   trx: Transaction,
   { audit }: Context,
-  { organization, team }: TeamName,
-  user: string,
+  { organization, team, user }: TeamMemberName,
 ): Promise<void> {
   const { numDeletedRows } = await trx
     .deleteFrom('teamMembers')
