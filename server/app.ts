@@ -13,7 +13,7 @@ import { createRequestLogger } from './contract/request-log.ts';
 import { createContractRouter } from './contract/router.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
-import type { TokenScope } from './database/schema.ts';
+import type { TokenScope } from './database/schema/access-tokens.ts';
 import { followWrites, type Writes } from './database/writes.ts';
 import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
 import { authenticate } from './identity/caller.ts';

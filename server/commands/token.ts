@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
 import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
-import type { TokenScope } from '../database/schema.ts';
+import type { TokenScope } from '../database/schema/access-tokens.ts';
 import { type MakeId, makeId } from '../database/seams.ts';
 import { joinWhereInvited } from '../identity/membership.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Queries } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
-import type { SpacesTable } from '../database/schema.ts';
+import type { SpacesTable } from '../database/schema/spaces.ts';
 import { findPages, type SearchPage, type Section } from '../database/search.ts';
 import type { SearchedSpace } from '../database/search-rows.ts';
 import { removePages, replacePages, type SearchStep } from '../database/search-writes.ts';

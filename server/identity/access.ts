@@ -9,7 +9,8 @@ import {
 import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
 import { canReadRowCounts } from '../database/row-counts.ts';
-import type { GrantsTable, Schema } from '../database/schema.ts';
+import type { GrantsTable } from '../database/schema/grants.ts';
+import type { Schema } from '../database/schema.ts';
 import { notFound, permissionMissing } from '../errors.ts';
 import { highest, type Role } from './levels.ts';
 import {

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import { unauthenticated } from '../contract/errors.ts';
 import type { Queries } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
-import type { TokenScope, UsersTable } from '../database/schema.ts';
+import type { TokenScope } from '../database/schema/access-tokens.ts';
+import type { UsersTable } from '../database/schema/users.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
 declare const brand: unique symbol;

@@ -1,4 +1,4 @@
-import type { TokenScope } from '../database/schema.ts';
+import type { TokenScope } from '../database/schema/access-tokens.ts';
 import { scopeMissing } from '../errors.ts';
 
 /** The scopes of access tokens, from least to most: each includes those before it. */

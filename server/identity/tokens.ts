@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Transaction } from '../database/database.ts';
 import { writeJson } from '../database/json.ts';
-import type { TokenScope } from '../database/schema.ts';
+import type { TokenScope } from '../database/schema/access-tokens.ts';
 import type { MakeId } from '../database/seams.ts';
 
 /** How every access token begins, so that a leaked one is recognised. */

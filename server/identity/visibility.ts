@@ -4,7 +4,8 @@ import type { Queries } from '../database/database.ts';
 import { lookUp } from '../database/lookups.ts';
 import { rememberCounts } from '../database/remembered-counts.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
-import type { CollectionsTable, SpacesTable } from '../database/schema.ts';
+import type { CollectionsTable } from '../database/schema/collections.ts';
+import type { SpacesTable } from '../database/schema/spaces.ts';
 import type { Membership } from './access.ts';
 
 /*

@@ -1,7 +1,8 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
-import type { JobsTable, Schema } from '../database/schema.ts';
+import type { JobsTable } from '../database/schema/jobs.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 

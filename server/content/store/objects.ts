@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import type { ObjectsTable } from '../../database/schema.ts';
+import type { ObjectsTable } from '../../database/schema/objects.ts';
 import type { ContentObject } from '../tree/objects.ts';
 import { isTurnOver, nextTurn } from '../tree/turns.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { CollectionsTable } from '../../database/schema.ts';
+import type { CollectionsTable } from '../../database/schema/collections.ts';
 import { notFound } from '../../errors.ts';
 import { type Access, findAccess, requireOnCollection } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';

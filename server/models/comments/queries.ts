@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { readRowCount, rowCountOf } from '../../database/row-counts.ts';
-import type { CommentsTable, Schema } from '../../database/schema.ts';
+import type { CommentsTable } from '../../database/schema/comments.ts';
+import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 
 /** A comment or a reply, as it is stored. */

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Transaction } from '../../database/database.ts';
-import type { GrantsTable, Schema } from '../../database/schema.ts';
+import type { GrantsTable } from '../../database/schema/grants.ts';
+import type { Schema } from '../../database/schema.ts';
 import type { Role } from '../../identity/levels.ts';
 import type { NewAuditEvent, RecordAudit } from '../audit-events/record.ts';
 import type { Thing } from '../placements/target.ts';

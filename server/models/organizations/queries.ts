@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
-import type { OrganizationsTable } from '../../database/schema.ts';
+import type { OrganizationsTable } from '../../database/schema/organizations.ts';
 import { isLetIn, requireInOrganization } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';

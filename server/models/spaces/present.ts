@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
-import type { SpaceGit } from '../../database/schema.ts';
+import type { SpaceGit } from '../../database/schema/spaces.ts';
 import type { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';

@@ -1,7 +1,8 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { rowCountOf } from '../../database/row-counts.ts';
-import type { Schema, SpacesTable } from '../../database/schema.ts';
+import type { SpacesTable } from '../../database/schema/spaces.ts';
+import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';

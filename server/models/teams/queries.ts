@@ -3,7 +3,7 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { notIndexed } from '../../database/lookups.ts';
 import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
-import type { TeamMembersTable, TeamsTable } from '../../database/schema.ts';
+import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
 import { fold, foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
 import { type Membership, requireMember } from '../../identity/access.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import type { UsersTable } from '../../database/schema.ts';
+import type { UsersTable } from '../../database/schema/users.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** A user as others see them. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import type { LinkInvitesTable } from '../../database/schema.ts';
+import type { LinkInvitesTable } from '../../database/schema/invitations.ts';
 import { requireMember } from '../../identity/access.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../../models/addresses.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
-import type { SamlProvidersTable } from '../../database/schema.ts';
+import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
 import type { Addresses } from '../../models/addresses.ts';
 
 type Schemas = components['schemas'];

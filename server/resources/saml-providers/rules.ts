@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import type { SamlProvidersTable } from '../../database/schema.ts';
+import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
 import { notFound } from '../../errors.ts';
 import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
 import { unlessNotFound } from '../../identity/errors.ts';

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { writeJson } from '../../../server/database/json.ts';
-import type { OrganizationsTable, UsersTable } from '../../../server/database/schema.ts';
+import type { OrganizationsTable } from '../../../server/database/schema/organizations.ts';
+import type { UsersTable } from '../../../server/database/schema/users.ts';
 
 /** Rows with everything that a table asks for and nothing that a test is about. */
 

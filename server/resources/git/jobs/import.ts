@@ -11,7 +11,7 @@ import { missingFiles } from '../../../content/transfer/import-files.ts';
 import { finishInTurns } from '../../../content/tree/turns.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
-import type { SpaceGit } from '../../../database/schema.ts';
+import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Queries, Transaction } from '../../../database/database.ts';
-import type { LinkInvitesTable, MembersTable, UsersTable } from '../../../database/schema.ts';
+import type { LinkInvitesTable } from '../../../database/schema/invitations.ts';
+import type { MembersTable } from '../../../database/schema/members.ts';
+import type { UsersTable } from '../../../database/schema/users.ts';
 import { inviteLinksDisabled, membershipDisabled, notFound } from '../../../errors.ts';
 import { highest, type Role } from '../../../identity/levels.ts';
 import { addMember } from '../../../identity/membership.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
-import type { TeamMembersTable } from '../../../database/schema.ts';
+import type { TeamMembersTable } from '../../../database/schema/teams.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { memberOf } from '../../../models/members/queries.ts';
