@@ -1,17 +1,17 @@
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 
-/** The ids that stand for names in addresses. */
+/** IDs of pages and files by the names used in URLs. */
 export interface NamedIds {
   pages: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, string>;
 }
 
-/** Where an address may start: after what opens a link, an attribute or a definition; and where its path ends. */
+/** A URL after the start of a link, an attribute or a definition, up to the end of its path. */
 const ADDRESS = /(?<=[("'<=]|\]:[ \t]{0,8})\/(pages|files)\/([a-zA-Z0-9_-]{1,128})(?=[)"'>\s?#]|$)/g;
 
 /**
- * A text whose addresses `/pages/<name>` and `/files/<name>` have ids in the place of names. All else stays as it
- * was written, and so does code in fences.
+ * Replaces the names in the URLs `/pages/<name>` and `/files/<name>` of a text with IDs. Everything else, including
+ * fenced code, is unchanged.
  */
 export function withIds(markdown: string, ids: NamedIds): string {
   if (ids.pages.size === 0 && ids.files.size === 0) return markdown;

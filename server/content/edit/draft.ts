@@ -8,20 +8,20 @@ import { slugKey } from './slugs.ts';
 import type { PlannedEdits } from './types.ts';
 
 /**
- * Content while it is edited. It starts as that of a revision, of which it loads what is asked for, and tells at
- * the end what became different. Dates are not looked at in between.
+ * Content that is being edited. It starts with the content of a revision, loads only what is needed, and returns the
+ * differences at the end. Dates are set only then.
  */
 export class ContentDraft {
   readonly #content: Content;
-  /** Pages that were looked at, as they are now and as they were; undefined for those that are not there. */
+  /** Pages that were read, in their current and original state; undefined if they do not exist. */
   readonly #pages = new Map<string, PageRecord | undefined>();
   readonly #before = new Map<string, PageRecord | undefined>();
-  /** The ids of the pages below pages that were looked at, in order, as they are now and as they were. */
+  /** Current and original child IDs, in order, of pages whose children were read. */
   readonly #children = new Map<string | null, readonly string[]>();
   readonly #childrenBefore = new Map<string | null, readonly string[]>();
-  /** The slugs of the pages below a page, by their ids. */
+  /** Slugs of the children of a page, by child ID. */
   readonly #slugs = new Map<string | null, Map<string, string>>();
-  /** Pages as another revision has them. */
+  /** Pages as in the revision that they were reverted to. */
   readonly #reverted = new Map<string, PageRecord>();
   readonly #files = new Map<string, FileRecord>();
   readonly #texts: ContentObject[] = [];
@@ -31,7 +31,7 @@ export class ContentDraft {
     this.#content = content;
   }
 
-  /** A page as it is now, or undefined. */
+  /** Returns the current state of a page; undefined if it does not exist. */
   async page(id: string): Promise<PageRecord | undefined> {
     if (!this.#pages.has(id)) {
       const record = (await this.#content.readPages([id])).get(id);
@@ -41,13 +41,13 @@ export class ContentDraft {
     return this.#pages.get(id);
   }
 
-  /** The ids of the pages directly below a page (null: at the top), in order. */
+  /** Returns the IDs of the children of a page in order; those of the top level for null. */
   async childrenOf(parent: string | null): Promise<readonly string[]> {
     await this.#readChildren([parent]);
     return this.#children.get(parent) ?? [];
   }
 
-  /** The slugs that pages directly below a page have, but for one of them, in the form of {@link slugKey}. */
+  /** Returns the slugs of the children of a page except one child, in the form of {@link slugKey}. */
   async slugsBelow(parent: string | null, except?: string): Promise<Set<string>> {
     let slugs = this.#slugs.get(parent);
     if (!slugs) {
@@ -62,19 +62,19 @@ export class ContentDraft {
     return new Set([...slugs].flatMap(([id, slug]) => (id === except ? [] : [slugKey(slug)])));
   }
 
-  /** Whether a page is another one, or stands somewhere below it. */
+  /** Returns whether a page is another page or one of its descendants. */
   async isWithin(id: string, other: string): Promise<boolean> {
     for (let at: string | null = id; at !== null; at = (await this.page(at))?.parent ?? null)
       if (at === other) return true;
     return false;
   }
 
-  /** Puts a page in the place of the one with its id, or makes it, at a place among the pages of its parent. */
+  /** Creates or replaces a page, optionally at a position among the children of its parent. */
   async put(record: PageRecord, at?: number): Promise<void> {
     const { id, parent } = record;
     const was = await this.page(id);
     if (!was || was.parent !== parent || at !== undefined) {
-      if (was) await this.#takeOut(was);
+      if (was) await this.#removeFromParent(was);
       const siblings = (await this.childrenOf(parent)).filter((sibling) => sibling !== id);
       this.#children.set(parent, siblings.toSpliced(at ?? siblings.length, 0, id));
     }
@@ -83,38 +83,38 @@ export class ContentDraft {
     if (slug !== undefined) this.#slugs.get(parent)?.set(id, slug);
   }
 
-  /** Puts a page back to what another revision has; where it stands just as there, it keeps its dates. */
+  /** Reverts a page to its state in another revision. If its place is the same there, it keeps its dates. */
   async revert(record: PageRecord, was: PageRecord, at?: number): Promise<void> {
     await this.put(record, at);
     this.#reverted.set(record.id, was);
   }
 
-  /** Takes a page out, with all below it. */
+  /** Removes a page with its descendants. */
   async remove(record: PageRecord): Promise<void> {
-    await this.#takeOut(record);
+    await this.#removeFromParent(record);
     const ids: string[] = [];
     for (let level: readonly string[] = [record.id]; level.length > 0; ) {
       ids.push(...level);
-      level = await this.#takeChildren(level);
+      level = await this.#removeChildren(level);
     }
     await this.#readPages(ids);
     for (const id of ids) this.#pages.set(id, undefined);
   }
 
-  /** Takes a text up, and answers how records name it. */
+  /** Adds a text and returns its hash for records. */
   addText(markdown: string): string {
     const text = textObject(markdown);
     this.#texts.push(text);
     return text.hash;
   }
 
-  /** @param bytes undefined where they are stored already */
+  /** @param bytes undefined if they are already stored */
   addFile(file: FileRecord, bytes: Uint8Array | undefined): void {
     this.#files.set(file.id, file);
     if (bytes) this.#bytes.push(bytes);
   }
 
-  /** What is different from the revision that it started from; undefined where nothing is. */
+  /** Returns the differences from the original revision; undefined if there are none. */
   changes(now: string): PlannedEdits | undefined {
     const pages = new Map<string, PageRecord | undefined>();
     for (const [id, record] of this.#pages) {
@@ -138,18 +138,18 @@ export class ContentDraft {
     return { ...undated(record), createdAt: was.createdAt ?? now, updatedAt: now };
   }
 
-  /** Pages that are there, in the order of their ids, all that were not looked at loaded at once. */
+  /** Reads existing pages in the order of their IDs, loading missing ones at once. */
   async #readPages(ids: readonly string[]): Promise<PageRecord[]> {
-    const unknown = ids.filter((id) => !this.#pages.has(id));
-    const loaded = await this.#content.readPages(unknown);
-    for (const id of unknown) {
+    const missing = ids.filter((id) => !this.#pages.has(id));
+    const loaded = await this.#content.readPages(missing);
+    for (const id of missing) {
       this.#pages.set(id, loaded.get(id));
       this.#before.set(id, loaded.get(id));
     }
     return ids.flatMap((id) => this.#pages.get(id) ?? []);
   }
 
-  /** The slugs below a page as they were: one list of the index, where the content has one. */
+  /** Reads the original slugs of the children of a page, from a single list of the index if the content has one. */
   async #readSlugs(parent: string | null): Promise<Map<string, string>> {
     const { roots, load } = this.#content;
     if (!roots.index) {
@@ -165,21 +165,21 @@ export class ContentDraft {
     return new Map(items.map(itemOfPage));
   }
 
-  /** Loads the lists of children that were not looked at, all at once. */
+  /** Loads missing lists of children at once. */
   async #readChildren(parents: ReadonlyArray<string | null>): Promise<void> {
-    const unknown = parents.filter((parent) => !this.#children.has(parent));
-    if (unknown.length === 0) return;
+    const missing = parents.filter((parent) => !this.#children.has(parent));
+    if (missing.length === 0) return;
     const { roots, load } = this.#content;
-    const lists = await get(roots.pages, unknown.map(childrenKey), load);
-    for (const parent of unknown) {
+    const lists = await get(roots.pages, missing.map(childrenKey), load);
+    for (const parent of missing) {
       const ids = asIds(lists.get(childrenKey(parent)));
       this.#children.set(parent, ids);
       this.#childrenBefore.set(parent, ids);
     }
   }
 
-  /** Leaves pages without children, and answers whom they had. */
-  async #takeChildren(parents: readonly string[]): Promise<string[]> {
+  /** Removes the children of pages and returns their IDs. */
+  async #removeChildren(parents: readonly string[]): Promise<string[]> {
     await this.#readChildren(parents);
     return parents.flatMap((parent) => {
       const ids = this.#children.get(parent) ?? [];
@@ -189,7 +189,7 @@ export class ContentDraft {
     });
   }
 
-  async #takeOut({ id, parent }: PageRecord): Promise<void> {
+  async #removeFromParent({ id, parent }: PageRecord): Promise<void> {
     this.#children.set(
       parent,
       (await this.childrenOf(parent)).filter((sibling) => sibling !== id),
@@ -198,12 +198,12 @@ export class ContentDraft {
   }
 }
 
-/** A record as if it had never been dated. */
+/** Returns a record without its dates. */
 function undated({ createdAt: _created, updatedAt: _updated, ...record }: PageRecord): PageRecord {
   return record;
 }
 
-/** A page and its slug, as the index lists them: `<slug>/p:<id>`. */
+/** Parses an item of the index, `<slug>/p:<id>`, into the ID and slug of a page. */
 function itemOfPage(item: string): [id: string, slug: string] {
   const end = item.lastIndexOf(placeItem('', pageKey('')));
   return [item.slice(end + placeItem('', pageKey('')).length), item.slice(0, end)];

@@ -13,10 +13,10 @@ import { freeSlug, slugKey } from './slugs.ts';
 import type { DeletePage, Edit, EditFacts, InsertPage, PlannedEdits, UpdatePage } from './types.ts';
 
 /**
- * Works out what edits change in content, made in their order, all of them or none. Stores nothing, and loads what
- * the edits are about. Undefined where they change nothing.
+ * Plans the changes of edits, applied in order, all or none. Stores nothing, and loads only the content that the edits
+ * refer to. Returns undefined if they change nothing.
  *
- * @throws ContractError 400 or 409 for the first that cannot be made
+ * @throws ContractError 400 or 409 for the first invalid edit
  */
 export async function planEdits(
   content: Content,
@@ -24,7 +24,7 @@ export async function planEdits(
   facts: EditFacts,
 ): Promise<PlannedEdits | undefined> {
   const pathOf = (at: number) => `${facts.at ?? 'changes'}.${at}`;
-  // What is computed where it is read, nobody can edit.
+  // Pages computed on read cannot be edited.
   const draft = new ContentDraft(new Content(content.roots, content.load));
   const names = new Names(edits, facts.makeId, pathOf);
   const editor = new Editor(draft, names, facts.makeId);
@@ -122,7 +122,7 @@ class Editor {
     return page;
   }
 
-  /** What stands in `into`, if pages can stand there. */
+  /** Returns the ID of `into` if that page can have subpages. */
   async #parent(into: string | null, path: string): Promise<string | null> {
     if (into === null) return null;
     const { id, type } = await this.#page(into, `${path}.into`);
@@ -130,24 +130,24 @@ class Editor {
     throw fieldInvalid(`${path}.into`, `must name a document or a group: a ${type} page has no subpages`);
   }
 
-  /** The place among the pages of the parent, not counting the page itself. */
+  /** Returns the position among the children of the parent, not counting the page itself. */
   async #place({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
     if (at !== undefined && at > siblings.length) throw positionOutOfRange(`${path}.at`, siblings.length);
     return at ?? siblings.length;
   }
 
-  /** The slug that was asked for, or else the wanted one, made unique. */
+  /** Returns the requested slug, or a unique form of the default. */
   async #slug(
     parent: string | null,
-    asked: string | undefined,
-    wanted: string,
+    requested: string | undefined,
+    preferred: string,
     path: string,
     id?: string,
   ): Promise<string> {
     const taken = await this.#draft.slugsBelow(parent, id);
-    if (asked === undefined) return freeSlug(wanted, taken);
-    const slug = keepableText(asked);
+    if (requested === undefined) return freeSlug(preferred, taken);
+    const slug = keepableText(requested);
     if (taken.has(slugKey(slug))) throw pageSlugTaken(`${path}.slug`);
     return slug;
   }

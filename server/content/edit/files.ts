@@ -4,7 +4,7 @@ import { hashOf, keepableText } from '../tree/hash.ts';
 import type { FileRecord, StoredFile } from '../tree/records.ts';
 import type { NewFile } from './types.ts';
 
-/** The record of a new file. Its type is told from its name where it is not given. */
+/** Returns the record of a new file. Its content type is derived from its name if unspecified. */
 export function fileOf(file: NewFile, id: string, now: Date): FileRecord {
   const { name, contentType } = file;
   return {

@@ -3,13 +3,13 @@ import { fieldInvalid } from '../../errors.ts';
 import type { NamedIds } from './addresses.ts';
 import type { Edit } from './types.ts';
 
-/** The names that edits give to what they make, and the ids that these get. */
+/** Names that edits assign to the resources they create, with their IDs. */
 export class Names implements NamedIds {
   readonly pages = new Map<string, string>();
   readonly files = new Map<string, string>();
-  readonly #made = new Set<string>();
+  readonly #created = new Set<string>();
 
-  /** @throws ContractError 400 or 409 where two things have the same name */
+  /** @throws ContractError 400 or 409 if two resources have the same name */
   constructor(edits: readonly Edit[], makeId: MakeId, pathOf: (at: number) => string) {
     const add = (ids: Map<string, string>, ref: string | undefined, prefix: string, path: string) => {
       if (ref === undefined) return;
@@ -26,22 +26,22 @@ export class Names implements NamedIds {
     });
   }
 
-  /** The id of the thing that gets a name, from now on made. */
+  /** Marks a named resource as created and returns its ID. */
   make(kind: keyof NamedIds, ref: string | undefined): string | undefined {
     if (ref === undefined) return undefined;
-    this.#made.add(ref);
+    this.#created.add(ref);
     return this[kind].get(ref);
   }
 
   /**
-   * The id of a page that is named by it, or by what an earlier edit called the page.
+   * Returns the ID of a page from its ID or the name that an earlier edit assigned.
    *
-   * @throws ContractError 400 or 409 for the name of a file, or of a page that is not made yet
+   * @throws ContractError 400 or 409 for the name of a file, or of a page that is not created yet
    */
   pageId(handle: string, path: string): string {
     if (this.files.has(handle)) throw fieldInvalid(path, 'must name a page, not a file');
     const id = this.pages.get(handle);
-    if (id !== undefined && !this.#made.has(handle))
+    if (id !== undefined && !this.#created.has(handle))
       throw fieldInvalid(
         path,
         'must name a page that exists: a later change of the request creates this page',

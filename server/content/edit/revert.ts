@@ -7,10 +7,11 @@ import { freeSlug } from './slugs.ts';
 import type { EditFacts, RevertPage } from './types.ts';
 
 /**
- * Puts a page back to what it was in a revision: its text, its settings and its place. One that is deleted comes
- * back with those below it that are not there either; one that was not there then is deleted.
+ * Reverts a page to a revision: its text, settings and position. A deleted page is restored with those descendants
+ * that do not exist either; a page that the revision does not have is deleted.
  *
- * @throws ContractError 400 or 409 where neither the content nor the revision has the page, or there is no such revision
+ * @throws ContractError 400 or 409 if neither the content nor the revision has the page, or the revision does not
+ *   exist
  */
 export async function revertPage(
   draft: ContentDraft,
@@ -40,10 +41,10 @@ class Reverter {
     const page = await withFreeSlug(this.#draft, { ...was, parent });
     const at = parent === was.parent ? await this.#place(was) : undefined;
     await this.#draft.revert(page, was, at);
-    if (!now) await this.#bringBackBelow(was.id);
+    if (!now) await this.#restoreDescendants(was.id);
   }
 
-  /** The old parent, where pages can stand in it; else a page stays where it is, and comes back at the top. */
+  /** Returns the old parent if it can have the page as a child; else the current parent, or the top level. */
   async #parent(was: PageRecord, now: PageRecord | undefined): Promise<string | null> {
     if (was.parent === null) return null;
     const parent = await this.#draft.page(was.parent);
@@ -52,7 +53,9 @@ class Reverter {
     return now?.parent ?? null;
   }
 
-  /** Behind the nearest page that it stood behind, or else before the nearest that it stood before. */
+  /**
+   * Returns the position after the nearest preceding sibling of that time; without one, before the nearest following.
+   */
   async #place({ id, parent }: PageRecord): Promise<number | undefined> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
     const places = new Map(siblings.map((sibling, at) => [sibling, at]));
@@ -63,12 +66,12 @@ class Reverter {
     return places.get(then.slice(own + 1).find((sibling) => places.has(sibling)) ?? '');
   }
 
-  /** Brings back what stood below a page and was deleted with it. */
-  async #bringBackBelow(id: string): Promise<void> {
+  /** Restores the descendants of a page that were deleted with it. */
+  async #restoreDescendants(id: string): Promise<void> {
     for (const was of (await this.#then.readPages(await this.#childrenThen(id))).values()) {
       if (await this.#draft.page(was.id)) continue;
       await this.#draft.revert(await withFreeSlug(this.#draft, was), was);
-      await this.#bringBackBelow(was.id);
+      await this.#restoreDescendants(was.id);
     }
   }
 
@@ -79,7 +82,7 @@ class Reverter {
   }
 }
 
-/** A page with a slug that is free where it stands; entries without one stay without. */
+/** Changes the slug of a page if a sibling uses it. Pages without a slug are unchanged. */
 async function withFreeSlug(draft: ContentDraft, page: PageRecord): Promise<PageRecord> {
   const slug = slugOf(page);
   if (slug === undefined || (page.type !== 'document' && page.type !== 'group')) return page;

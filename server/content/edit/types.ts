@@ -6,31 +6,31 @@ import type { DocumentRecord, StoredFile } from '../tree/records.ts';
 
 type Schemas = components['schemas'];
 
-/** Adds a page. The text is markdown already, whatever form a request gave it in. */
+/** Adds a page. The text is already converted to Markdown, whatever the format in the request. */
 export type InsertPage = Omit<Schemas['InsertPage'], 'document'> & {
   markdown: string;
-  /** What a new page has beside its title and its text. */
+  /** Settings other than title and text. */
   settings?: Pick<DocumentRecord, 'description' | 'emoji' | 'icon'>;
 };
 
-/** Adds an entry at the end of the tree in whose place computed pages come. No request can ask for it. */
+/** Adds an entry for computed pages at the end of the tree. Not available in requests. */
 export interface InsertComputed {
   operation: 'insert_computed';
   title: string;
   computed: Schemas['ComputedRevisionSource'];
 }
 
-/** Changes a page, or moves it; what is left out stays. */
+/** Updates or moves a page. Omitted fields are unchanged. */
 export type UpdatePage = Omit<Schemas['UpdatePage'], 'document'> & { markdown?: string };
 
 export type DeletePage = Schemas['DeletePage'];
 export type RevertPage = Schemas['RevertPage'];
 
-/** A file to add: its bytes, or what was stored of it. */
+/** A file to add: its bytes, or the stored file. */
 export type NewFile = {
   name: string;
   ref?: string;
-  /** Told from the name when left out. */
+  /** Derived from the name by default. */
   contentType?: string;
 } & ({ bytes: Uint8Array } | { stored: StoredFile });
 
@@ -40,21 +40,21 @@ export interface InsertFiles {
   files: readonly NewFile[];
 }
 
-/** One edit. */
+/** An edit of content. */
 export type Edit = InsertPage | InsertComputed | UpdatePage | DeletePage | RevertPage | InsertFiles;
 
-/** What edits are made with. */
+/** Context of edits. */
 export interface EditFacts {
   now: Date;
   makeId: MakeId;
-  /** Where the edits stand in the request, for what errors name: `changes` when left out. */
+  /** Path of the edits in the request, for errors. Defaults to `changes`. */
   at?: string;
   /**
-   * The content of a revision of the space to revert to, by the id that an edit names, or by none; undefined for
-   * one that is not there. Without it, nothing can be reverted.
+   * Returns the content of a revision of the space by the ID in an edit, or of the default one without an ID;
+   * undefined if it does not exist. Without this function, nothing can be reverted.
    */
   revision?: (id: string | undefined) => Promise<Content | undefined>;
 }
 
-/** What edits change, with the bytes of the files that they add and that are not stored yet. */
+/** The changes of edits, with the bytes of added files that are not stored yet. */
 export type PlannedEdits = ContentChange & { bytes: Uint8Array[] };

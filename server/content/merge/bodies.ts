@@ -5,75 +5,75 @@ import { type MergeTexts, mergeTexts, wholeTexts } from './lines.ts';
 import { conflictLines } from './markers.ts';
 import { type MergeSides, mergeValue, type Side, type Sides } from './sides.ts';
 
-/** A text to merge, and what its author has to see in it. */
+/** A text to merge, and what its author is shown in it. */
 export interface Body {
-  /** Hashes of the text; a side without one has no text of its own. */
+  /** Hashes of the text. A side without a hash has no text of its own. */
   hashes: Sides<string>;
-  /** The side that deleted what has this text. */
+  /** The side that deleted the resource with this text. */
   deletedBy?: Side | undefined;
-  /** Shown above the text. */
+  /** Conflicting fields shown above the text. */
   fields: readonly FieldConflict[];
 }
 
 /** A merged text. */
 export interface MergedBody {
-  /** Its hash, undefined for none. */
+  /** Hash of the text; undefined if there is none. */
   hash: string | undefined;
-  /** Whether its lines are in conflict. */
+  /** Whether lines of the text are in conflict. */
   conflict: boolean;
-  /** The text, where no side has it. */
+  /** The text, if no side has it yet. */
   text?: ContentObject;
 }
 
-/** Merges texts. Loads those alone that both sides changed, or that get something to see. */
+/** Merges texts. Loads only texts that both sides changed and texts that get conflict markers. */
 export async function mergeBodies<Key>(
   sides: MergeSides,
   bodies: ReadonlyMap<Key, Body>,
   merge: MergeTexts = mergeTexts,
 ): Promise<Map<Key, MergedBody>> {
-  const read = await readTexts(
+  const readText = await readTexts(
     sides,
     [...bodies.values()].filter((body) => !isSettled(body)).map(({ hashes }) => hashes),
   );
   const merged = new Map<Key, MergedBody>();
-  // One after another: what `merge` does in threads must not fill their queue.
-  for (const [key, body] of bodies) merged.set(key, await mergeBody(body, read, merge));
+  // Sequential, so that merges in threads do not fill their queue.
+  for (const [key, body] of bodies) merged.set(key, await mergeBody(body, readText, merge));
   return merged;
 }
 
-type Read = (hashes: Sides<string>, side: keyof MergeSides) => string;
+type ReadText = (hashes: Sides<string>, side: keyof MergeSides) => string;
 
 const isSettled = ({ hashes, deletedBy, fields }: Body): boolean =>
   fields.length === 0 && deletedBy === undefined && !mergeValue(hashes).conflict;
 
-async function mergeBody(body: Body, read: Read, merge: MergeTexts): Promise<MergedBody> {
+async function mergeBody(body: Body, readText: ReadText, merge: MergeTexts): Promise<MergedBody> {
   const { value } = mergeValue(body.hashes);
   if (isSettled(body)) return { hash: value, conflict: false };
-  const merged = await mergedText(body, read, merge);
+  const merged = await mergedText(body, readText, merge);
   if (merged === undefined) return { hash: undefined, conflict: false };
   const text = textObject(head(body.fields) + merged.text);
   return { hash: text.hash, conflict: merged.conflict, text };
 }
 
-/** undefined where neither side has a text. */
+/** Merges a text that is not settled; undefined if neither side has one. */
 async function mergedText(
   { hashes, deletedBy }: Body,
-  read: Read,
+  readText: ReadText,
   merge: MergeTexts,
 ): Promise<{ text: string; conflict: boolean } | undefined> {
   const { value, conflict } = mergeValue(hashes);
   if (!conflict && deletedBy === undefined) {
     if (value === undefined) return undefined;
-    return { text: read(hashes, value === hashes.primary ? 'primary' : 'branch'), conflict };
+    return { text: readText(hashes, value === hashes.primary ? 'primary' : 'branch'), conflict };
   }
-  const [primary, branch] = [read(hashes, 'primary'), read(hashes, 'branch')];
+  const [primary, branch] = [readText(hashes, 'primary'), readText(hashes, 'branch')];
   if (hashes.primary === undefined && hashes.branch === undefined) return undefined;
   if (hashes.primary === undefined) return wholeTexts({ branch });
   if (hashes.branch === undefined) return wholeTexts({ primary });
-  return await merge({ ancestor: read(hashes, 'ancestor'), primary, branch });
+  return await merge({ ancestor: readText(hashes, 'ancestor'), primary, branch });
 }
 
-/** Fields in conflict as lines to stand above a text. */
+/** Formats conflicting fields as lines for the start of a text. */
 function head(fields: readonly FieldConflict[]): string {
   if (fields.length === 0) return '';
   const [primary, branch] = (['primary', 'branch'] as const).map((side) =>
@@ -82,19 +82,19 @@ function head(fields: readonly FieldConflict[]): string {
   return `${conflictLines({ primary: primary ?? [], branch: branch ?? [] }).join('\n')}\n\n`;
 }
 
-/** A value in one line; nothing where a side has none. */
+/** Formats a value as one line; no line for an undefined value. */
 function fieldLine(name: string, value: Json | undefined): string[] {
   if (value === undefined) return [];
   const isPlain = typeof value === 'string' && !/[\r\n]/.test(value);
   return [`${name}: ${isPlain ? value : JSON.stringify(value)}`];
 }
 
-async function readTexts(sides: MergeSides, wanted: ReadonlyArray<Sides<string>>): Promise<Read> {
+async function readTexts(sides: MergeSides, requested: ReadonlyArray<Sides<string>>): Promise<ReadText> {
   const names = ['ancestor', 'primary', 'branch'] as const;
   const loaded = await Promise.all(
-    names.map((side) => sides[side].load([...new Set(wanted.flatMap((hashes) => hashes[side] ?? []))])),
+    names.map((side) => sides[side].load([...new Set(requested.flatMap((hashes) => hashes[side] ?? []))])),
   );
-  const texts = new Map(names.map((side, at) => [side, loaded[at] ?? new Map<string, string>()]));
+  const texts = new Map(names.map((side, index) => [side, loaded[index] ?? new Map<string, string>()]));
   return (hashes, side) => {
     const hash = hashes[side];
     return hash === undefined ? '' : textOf(hash, texts.get(side) ?? new Map());

@@ -2,15 +2,15 @@ import type { PageRecord } from '../tree/records.ts';
 import type { Json } from '../tree/values.ts';
 import { mapSides, mergeValue, type Sides, same } from './sides.ts';
 
-/** A field that both sides changed, in different ways. */
+/** A field that both sides changed to different values. */
 export interface FieldConflict {
-  /** As a conflict names it. */
+  /** Name of the field in conflicts. */
   name: string;
   primary: Json | undefined;
   branch: Json | undefined;
 }
 
-/** Fields that nobody writes: no conflict arises from them, and a page is not edited when only they are another. */
+/** Fields that users do not edit: they never conflict, and a change of them alone is not an edit of the page. */
 export const bookkeeping: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
@@ -20,17 +20,17 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'computedSeed',
 ]);
 
-/** Fields that have names of their own in them, each of which is merged by itself. */
-const inParts: ReadonlySet<string> = new Set(['layout', 'variables']);
+/** Fields that contain named values, which are merged one by one. */
+const mergedByName: ReadonlySet<string> = new Set(['layout', 'variables']);
 
-/** Fields that are merged in another way: the place and the text of a page. */
-const apart: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'body']);
+/** Fields that are merged elsewhere: the position and the text of a page. */
+const mergedElsewhere: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'body']);
 
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * Merges all of a page but its place and its text, which the result has from either side. The branch's value
- * stands where both sides changed a field.
+ * Merges the fields of a page, except its position and text, which are those of either side. The branch's value is
+ * used for fields that both sides changed.
  */
 export function mergeFields({
   ancestor,
@@ -47,16 +47,16 @@ export function mergeFields({
   const sides = mapSides<PageRecord, Fields>({ ancestor, primary, branch }, fieldsOf);
   const merged: Record<string, Json> = { ...fieldsOf(branch) };
   for (const name of namesOf(sides)) {
-    if (apart.has(name)) continue;
+    if (mergedElsewhere.has(name)) continue;
     const field = mapSides(sides, (fields) => fields[name]);
     const value = bookkeeping.has(name)
       ? mergeBookkeeping(name, field)
-      : inParts.has(name)
+      : mergedByName.has(name)
         ? mergeParts(name, field, conflicts)
         : mergeField(name, field, conflicts);
     put(merged, name, value);
   }
-  // What a page is computed with belongs to what it is computed from.
+  // The seed belongs to the source that the page is computed from.
   if (
     same(merged.computed, fieldsOf(branch).computed) &&
     !same(merged.computed, fieldsOf(primary).computed)
@@ -66,9 +66,9 @@ export function mergeFields({
   return { record: recordOf(merged), conflicts };
 }
 
-/** A page that became one of another type: nothing of the one fits into the other. */
+/** Merges a page whose type was changed: no fields can be combined. */
 function mergeTypes({ primary, branch }: { primary: PageRecord; branch: PageRecord }) {
-  // A text is what would be lost the most.
+  // A lost text would be the worst loss.
   const record = primary.type === 'document' ? primary : branch;
   return { record, conflicts: [{ name: 'type', primary: primary.type, branch: branch.type }] };
 }
@@ -80,7 +80,7 @@ function mergeField(name: string, field: Sides<Json>, conflicts: FieldConflict[]
 }
 
 function mergeParts(name: string, field: Sides<Json>, conflicts: FieldConflict[]): Json | undefined {
-  // These fields hold names with values, see DocumentRecord.
+  // These fields map names to values, see DocumentRecord.
   const sides = mapSides(field, (value) => value as Fields);
   const merged: Record<string, Json> = Object.create(null);
   for (const part of namesOf(sides)) {
@@ -94,7 +94,7 @@ function mergeParts(name: string, field: Sides<Json>, conflicts: FieldConflict[]
   return Object.keys(merged).length > 0 ? merged : undefined;
 }
 
-/** The later time of the two, where it is one of change; else what the primary made of it. */
+/** Returns the later `updatedAt`; of other fields the primary's value if it changed, else the branch's. */
 function mergeBookkeeping(name: string, { ancestor, primary, branch }: Sides<Json>): Json | undefined {
   if (name === 'updatedAt') return (primary ?? '') > (branch ?? '') ? primary : branch;
   return same(ancestor, primary) ? branch : primary;
@@ -110,6 +110,6 @@ function put(fields: Record<string, Json>, name: string, value: Json | undefined
   else fields[name] = value;
 }
 
-/** A record as what it is made of: JSON alone, which its type does not say by itself; and back. */
+/** Converts a record to its JSON fields, and back. The record type does not declare that it consists of JSON only. */
 const fieldsOf = (record: PageRecord) => record as unknown as Fields;
 const recordOf = (fields: Fields) => fields as unknown as PageRecord;

@@ -12,7 +12,7 @@ import {
   same,
 } from './sides.ts';
 
-/** Merges files: their names, and what they hold. */
+/** Merges the names and contents of files. */
 export async function mergeFiles({
   ancestor,
   primary,
@@ -39,7 +39,7 @@ function mergeFile(sides: Sides<FileRecord>): { file: FileRecord | undefined; co
   if (!whole.conflict) return { file: whole.value, conflicts: [] };
   if (!primary || !branch) {
     const survivor = primary ?? branch;
-    const isAsBefore = same(ancestor && written(ancestor), survivor && written(survivor));
+    const isAsBefore = same(ancestor && editableParts(ancestor), survivor && editableParts(survivor));
     return isAsBefore ? { file: undefined, conflicts: [] } : { file: survivor, conflicts: ['deleted'] };
   }
   const name = mergeValue(mapSides(sides, (file) => file.name));
@@ -61,5 +61,5 @@ function contentOf({ blob, size, contentType, dimensions }: FileRecord) {
   return { blob, size, contentType, ...(dimensions && { dimensions }) };
 }
 
-/** What people made of a file. */
-const written = (file: FileRecord) => ({ name: file.name, ...contentOf(file) });
+/** Returns the parts of a file that users edit. */
+const editableParts = (file: FileRecord) => ({ name: file.name, ...contentOf(file) });

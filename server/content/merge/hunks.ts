@@ -1,7 +1,7 @@
 import { diffIndices } from 'node-diff3';
 import { longestRise } from './order.ts';
 
-/** Lines `from` to `to` (exclusive) of one text, in whose place another one has its lines `start` to `end`. */
+/** Lines `from` to `to` (exclusive) of one text, replaced with lines `start` to `end` (exclusive) of another. */
 export interface Hunk {
   from: number;
   to: number;
@@ -10,18 +10,18 @@ export interface Hunk {
 }
 
 /**
- * What comparing two texts may cost where lines say little about where they belong, in about a nanosecond each.
- * The library's time grows with the third power of the number of equal lines.
+ * Maximum cost of comparing two texts whose lines are rarely unique, in steps of about a nanosecond. The time of the
+ * library grows with the third power of the number of equal lines.
  */
 export const MAX_DIFF_STEPS = 50_000_000;
 
 /**
- * Where two texts differ, in order; between hunks there is a line that both have, at least. Lines that occur once
- * in either text tell where the rest belongs, and the library compares what stands between them. Where that would
- * take too long, all of it counts as one difference.
+ * Returns the differences of two texts in order, with at least one common line between two hunks. Lines that are
+ * unique in both texts align the rest, and the library compares the lines between them. If that would take too long,
+ * all those lines count as one difference.
  */
 export function compareLines(before: readonly string[], after: readonly string[]): Hunk[] {
-  const found: Hunk[] = [];
+  const hunks: Hunk[] = [];
   let budget = MAX_DIFF_STEPS;
   const whole = trimmed(before, after, { from: 0, to: before.length, start: 0, end: after.length });
   for (const gap of gapsOf(whole, anchors(before, after, whole))) {
@@ -30,12 +30,12 @@ export function compareLines(before: readonly string[], after: readonly string[]
     const [was, is] = [before.slice(from, to), after.slice(start, end)];
     const cost = costOf(was, is);
     if (from === to || start === end || cost > budget) {
-      found.push({ from, to, start, end });
+      hunks.push({ from, to, start, end });
       continue;
     }
     budget -= cost;
     for (const { buffer1, buffer2 } of diffIndices(was, is)) {
-      found.push({
+      hunks.push({
         from: from + buffer1[0],
         to: from + buffer1[0] + buffer1[1],
         start: start + buffer2[0],
@@ -43,12 +43,12 @@ export function compareLines(before: readonly string[], after: readonly string[]
       });
     }
   }
-  return found;
+  return hunks;
 }
 
-/** A stretch of two texts without the lines that both begin and end with. */
-function trimmed(before: readonly string[], after: readonly string[], stretch: Hunk): Hunk {
-  let { from, to, start, end } = stretch;
+/** Trims a range of two texts by the lines that are equal at its start and end. */
+function trimmed(before: readonly string[], after: readonly string[], range: Hunk): Hunk {
+  let { from, to, start, end } = range;
   while (from < to && start < end && before[from] === after[start]) {
     from++;
     start++;
@@ -60,31 +60,31 @@ function trimmed(before: readonly string[], after: readonly string[], stretch: H
   return { from, to, start, end };
 }
 
-/** Lines that are in either stretch once, as many of them as stand in the same order in both. */
+/** Returns the lines that occur once in each range, as many as are in the same order in both. */
 function anchors(
   before: readonly string[],
   after: readonly string[],
   { from, to, start, end }: Hunk,
 ): Array<{ from: number; start: number }> {
-  const starts = once(after, start, end);
-  const shared = [...once(before, from, to)].flatMap(([line, from]) => {
+  const starts = uniqueLines(after, start, end);
+  const shared = [...uniqueLines(before, from, to)].flatMap(([line, from]) => {
     const start = starts.get(line);
     return start === undefined ? [] : [{ from, start }];
   });
   return longestRise(shared.map(({ start }) => start)).flatMap((at) => shared[at] ?? []);
 }
 
-/** The lines that occur once in a stretch of a text, with their places, in order. */
-function once(lines: readonly string[], from: number, to: number): Map<string, number> {
-  const places = new Map<string, number>();
+/** Returns the lines that occur once in a range of a text with their indices, in order. */
+function uniqueLines(lines: readonly string[], from: number, to: number): Map<string, number> {
+  const indices = new Map<string, number>();
   const repeated = new Set<string>();
   for (let at = from; at < to; at++) {
     const line = lines[at] ?? '';
-    if (places.has(line)) repeated.add(line);
-    else places.set(line, at);
+    if (indices.has(line)) repeated.add(line);
+    else indices.set(line, at);
   }
-  for (const line of repeated) places.delete(line);
-  return places;
+  for (const line of repeated) indices.delete(line);
+  return indices;
 }
 
 function gapsOf(whole: Hunk, anchors: ReadonlyArray<{ from: number; start: number }>): Hunk[] {
@@ -98,7 +98,10 @@ function gapsOf(whole: Hunk, anchors: ReadonlyArray<{ from: number; start: numbe
   return [...gaps, { from, to: whole.to, start, end: whole.end }];
 }
 
-/** The steps that the library takes for two lists of lines, at most: for each pair of equal lines it walks a list. */
+/**
+ * Returns the maximum number of steps of the library for two lists of lines: it walks a list for each pair of equal
+ * lines.
+ */
 function costOf(before: readonly string[], after: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const line of after) counts.set(line, (counts.get(line) ?? 0) + 1);

@@ -5,18 +5,18 @@ import { mergeValue, type Sides } from './sides.ts';
 /** A merged text. */
 export interface MergedText {
   text: string;
-  /** Whether some of its lines are in conflict. */
+  /** Whether lines of the text are in conflict. */
   conflict: boolean;
 }
 
-/** Merges three texts, see {@link mergeTexts}. */
+/** Merges three texts like {@link mergeTexts}. */
 export type MergeTexts = (texts: {
   ancestor: string;
   primary: string;
   branch: string;
 }) => MergedText | Promise<MergedText>;
 
-/** Texts that are in conflict as a whole; a side without one has none. */
+/** Merges texts that conflict as a whole. A missing text counts as empty. */
 export function wholeTexts({ primary = '', branch = '' }: { primary?: string; branch?: string }): MergedText {
   const lines = (text: string) => (text === '' ? [] : [text.replace(/(?:\r\n?|\n)$/, '')]);
   const conflict = conflictLines({ primary: lines(primary), branch: lines(branch) });
@@ -24,10 +24,10 @@ export function wholeTexts({ primary = '', branch = '' }: { primary?: string; br
 }
 
 /**
- * Merges texts line by line. Where both sides changed the same lines, or lines next to each other, in different
- * ways, both stay, between markers.
+ * Merges texts line by line. If both sides changed the same or adjacent lines in different ways, the result contains
+ * both versions between markers.
  *
- * How lines end, and whether the last one does, is no part of them: it is merged for the text as a whole.
+ * Line endings, and whether the last line has one, are not part of the lines: they are merged for the text as a whole.
  */
 export function mergeTexts(texts: { ancestor: string; primary: string; branch: string }): MergedText {
   const { value, conflict: differ } = mergeValue(texts);
@@ -46,10 +46,10 @@ export function mergeTexts(texts: { ancestor: string; primary: string; branch: s
   };
 }
 
-/** Lines that the sides agree on, or what either has in a place where they do not. */
+/** Lines that the sides agree on, or the lines of each side if they do not. */
 type Region = { lines: readonly string[] } | { primary: readonly string[]; branch: readonly string[] };
 
-/** CommonMark, section 2.1. */
+/** A line ending (CommonMark, section 2.1). */
 const ENDING = /\r\n?|\n/;
 const LAST_ENDING = /[\r\n]$/;
 
@@ -64,9 +64,9 @@ const endingOf = (text: string): string | undefined => ENDING.exec(text)?.[0];
 
 function mapTexts<Result>(
   { ancestor, primary, branch }: { ancestor: string; primary: string; branch: string },
-  see: (text: string) => Result,
+  map: (text: string) => Result,
 ): Sides<Result> {
-  return { ancestor: see(ancestor), primary: see(primary), branch: see(branch) };
+  return { ancestor: map(ancestor), primary: map(primary), branch: map(branch) };
 }
 
 function mergeLines(
@@ -81,18 +81,18 @@ function mergeLines(
   for (;;) {
     const from = Math.min(ours.next, theirs.next);
     if (from === Number.POSITIVE_INFINITY) break;
-    const stretch = { from, to: from };
-    const [mine, others] = takeTouching(stretch, ours, theirs);
+    const range = { from, to: from };
+    const [mine, others] = takeAdjacent(range, ours, theirs);
     result.push({ lines: ancestor.slice(at, from) });
-    if (others.length === 0) result.push({ lines: linesIn(stretch, mine, primary) });
-    else if (mine.length === 0) result.push({ lines: linesIn(stretch, others, branch) });
-    else result.push(...settle(linesIn(stretch, mine, primary), linesIn(stretch, others, branch)));
-    at = stretch.to;
+    if (others.length === 0) result.push({ lines: linesIn(range, mine, primary) });
+    else if (mine.length === 0) result.push({ lines: linesIn(range, others, branch) });
+    else result.push(...settle(linesIn(range, mine, primary), linesIn(range, others, branch)));
+    at = range.to;
   }
   return [...result, { lines: ancestor.slice(at) }];
 }
 
-/** The hunks of one side, taken from the front. */
+/** The hunks of one side, removed from the front. */
 class Queue {
   readonly #hunks: readonly Hunk[];
   #at = 0;
@@ -101,43 +101,43 @@ class Queue {
     this.#hunks = hunks;
   }
 
-  /** The line of the ancestor where the next hunk is. */
+  /** Line of the ancestor at which the next hunk starts. */
   get next(): number {
     return this.#hunks[this.#at]?.from ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes the hunks that overlap or touch a stretch of the ancestor, which grows by them. */
-  take(stretch: { from: number; to: number }): Hunk[] {
-    const taken: Hunk[] = [];
-    for (let hunk = this.#hunks[this.#at]; hunk && hunk.from <= stretch.to; hunk = this.#hunks[++this.#at]) {
-      taken.push(hunk);
-      stretch.to = Math.max(stretch.to, hunk.to);
+  /** Removes and returns the hunks that overlap or touch a range of the ancestor, and extends the range by them. */
+  take(range: { from: number; to: number }): Hunk[] {
+    const removed: Hunk[] = [];
+    for (let hunk = this.#hunks[this.#at]; hunk && hunk.from <= range.to; hunk = this.#hunks[++this.#at]) {
+      removed.push(hunk);
+      range.to = Math.max(range.to, hunk.to);
     }
-    return taken;
+    return removed;
   }
 }
 
-function takeTouching(stretch: { from: number; to: number }, ours: Queue, theirs: Queue): [Hunk[], Hunk[]] {
+function takeAdjacent(range: { from: number; to: number }, ours: Queue, theirs: Queue): [Hunk[], Hunk[]] {
   const [mine, others]: [Hunk[], Hunk[]] = [[], []];
-  while (Math.min(ours.next, theirs.next) <= stretch.to) {
-    mine.push(...ours.take(stretch));
-    others.push(...theirs.take(stretch));
+  while (Math.min(ours.next, theirs.next) <= range.to) {
+    mine.push(...ours.take(range));
+    others.push(...theirs.take(range));
   }
   return [mine, others];
 }
 
-/** What a side has for a stretch of the ancestor that holds some of its hunks. */
+/** Returns the lines of a side for a range of the ancestor that contains some of its hunks. */
 function linesIn(
-  stretch: { from: number; to: number },
+  range: { from: number; to: number },
   hunks: readonly Hunk[],
   side: readonly string[],
 ): string[] {
   const [first, last] = [hunks[0], hunks.at(-1)];
   if (!first || !last) return [];
-  return side.slice(first.start - (first.from - stretch.from), last.end + (stretch.to - last.to));
+  return side.slice(first.start - (first.from - range.from), last.end + (range.to - last.to));
 }
 
-/** What both sides changed: the lines that both begin and end with are agreed on. */
+/** Divides lines that both sides changed: common lines at the start and end are agreed on. */
 function settle(primary: readonly string[], branch: readonly string[]): Region[] {
   let begin = 0;
   const shorter = Math.min(primary.length, branch.length);

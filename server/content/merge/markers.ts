@@ -1,7 +1,7 @@
-/** The lines around what either side of a conflict has. */
+/** The marker lines before, between and after the two sides of a conflict. */
 const MARKERS = ['<<<<<<< change request', '=======', '>>>>>>> primary content'] as const;
 
-/** Both sides of a conflict, between their markers. */
+/** Returns both sides of a conflict with their markers. */
 export function conflictLines({
   primary,
   branch,
@@ -13,8 +13,7 @@ export function conflictLines({
 }
 
 /**
- * Whether a text still holds a conflict that merging left in it: its three marker lines, each the whole of its
- * line, one after the other.
+ * Returns whether a text still contains a conflict of a merge: its three marker lines in order, each a complete line.
  */
 export function hasConflictMarkers(markdown: string): boolean {
   if (!markdown.includes(MARKERS[0])) return false;

@@ -9,12 +9,12 @@ export { hasConflictMarkers } from './markers.ts';
 export type { MergeConflict, MergeSides } from './sides.ts';
 
 /**
- * Merges what a change request and the primary content made of their common ancestor. Loads what differs only, and
- * texts that both sides changed. Conflicts are resolved in favour of the branch, with what the primary has kept
- * beside it as far as there is a text to keep it in; the caller decides what becomes of them.
+ * Merges the changes that a change request and the primary content made to their common ancestor. Loads only
+ * differences, and texts that both sides changed. Conflicts are resolved in favor of the branch; texts with conflicts
+ * contain the primary's version, too. The calling code decides how to handle conflicts.
  *
- * @param mergeTexts merges texts that both sides changed, elsewhere perhaps
- * @returns the change that makes the merged content of the primary's root (`planContent(primaryRoot, change, load)`)
+ * @param mergeTexts merges texts that both sides changed, for example in a thread
+ * @returns the change that turns the primary's root into the merged content (`planContent(primaryRoot, change, load)`)
  * @throws MissingObjectError
  */
 export async function mergeContent(

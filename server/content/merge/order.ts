@@ -1,18 +1,20 @@
 import type { Sides } from './sides.ts';
 
-/** The ids of one side, seen from the ancestor's: those that kept their order, and the places of the others. */
+/**
+ * The IDs of one side compared with the ancestor's list: those that kept their order, and the positions of the others.
+ */
 interface Arrangement {
-  /** Ids that came or moved, in the side's order, with the place in the ancestor's list that they stand behind. */
+  /** Added and moved IDs in the side's order, with the index of the ancestor's ID that they follow. */
   loose: Map<string, number>;
-  /** The same by place; -1 is the front. */
+  /** The same IDs by that index; -1 is the start of the list. */
   behind: Map<number, string[]>;
 }
 
 /**
- * Merges lists of ids in order. Ids that one side added or moved stand behind the id that they stand behind there;
- * of those at the same place the primary's come first. What both moved stands where the branch has it.
+ * Merges lists of IDs. An ID that one side added or moved follows the ID that it follows on that side; at the same
+ * position the primary's IDs come first. An ID that both sides moved is where the branch has it.
  *
- * @param belongs whether an id is in the result; each such id has to be in the primary's or the branch's list
+ * @param belongs whether an ID is in the result; each such ID must be in the primary's or the branch's list
  */
 export function mergeOrder(
   { ancestor, primary, branch }: Record<keyof Sides<unknown>, readonly string[]>,
@@ -25,16 +27,16 @@ export function mergeOrder(
     const id = ancestor[place];
     if (id !== undefined && belongs(id) && !ours.loose.has(id) && !theirs.loose.has(id)) result.push(id);
     const added = theirs.behind.get(place)?.filter(belongs) ?? [];
-    const kept = ours.behind
+    const moved = ours.behind
       .get(place)
       ?.filter((id) => belongs(id) && (theirs.loose.get(id) ?? place) === place);
-    result.push(...(kept ? sideBySide(kept, added) : added));
+    result.push(...(moved ? mergeGroups(moved, added) : added));
   }
   return result;
 }
 
-/** What both sides put at the same place: the primary's first, and between them what both have there. */
-function sideBySide(primary: readonly string[], branch: readonly string[]): string[] {
+/** Merges the IDs that both sides have at the same position: the primary's first, except around IDs that both have. */
+function mergeGroups(primary: readonly string[], branch: readonly string[]): string[] {
   const places = new Map(branch.map((id, place) => [id, place]));
   const shared = primary.filter((id) => places.has(id));
   if (shared.length === 0) return [...primary, ...branch];
@@ -44,8 +46,10 @@ function sideBySide(primary: readonly string[], branch: readonly string[]): stri
 
 function arrange(ancestor: readonly string[], side: readonly string[]): Arrangement {
   const places = new Map(ancestor.map((id, place) => [id, place]));
-  const known = side.filter((id) => places.has(id));
-  const settled = new Set(longestRise(known.map((id) => places.get(id) ?? 0)).map((at) => known[at] ?? ''));
+  const existing = side.filter((id) => places.has(id));
+  const settled = new Set(
+    longestRise(existing.map((id) => places.get(id) ?? 0)).map((at) => existing[at] ?? ''),
+  );
   const loose = new Map<string, number>();
   const behind = new Map<number, string[]>();
   let place = -1;
@@ -62,9 +66,9 @@ function arrange(ancestor: readonly string[], side: readonly string[]): Arrangem
   return { loose, behind };
 }
 
-/** The indices of a longest part of a list of distinct numbers, not in one piece, in which each is larger than the one before. */
+/** Returns the indices of a longest increasing subsequence of distinct numbers. */
 export function longestRise(numbers: readonly number[]): number[] {
-  /** By length of a rise: the index of the smallest number that one ends with. */
+  /** By length of a subsequence: index of the smallest number that ends one. */
   const ends: number[] = [];
   const before: Array<number | undefined> = [];
   numbers.forEach((number, at) => {

@@ -12,17 +12,17 @@ import { joinDifferences, type MergeConflict, type MergeSides, mapSides, type Si
 import { separateSlugs } from './slugs.ts';
 import { type MergedTree, mergeTree, type TouchedPages } from './tree.ts';
 
-/** Lists of children that differ on any side, by the page above them. */
+/** Lists of children that differ on any side, by parent page. */
 type TouchedLists = ReadonlyMap<string | null, Sides<string[]>>;
 
-/** What merging did to one kind of things: what it changes in the primary content. */
+/** Result of merging one kind of resource: the change to the primary content. */
 export interface Merged<Change> {
   change: Change;
   texts: ContentObject[];
   conflicts: MergeConflict[];
 }
 
-/** Merges pages, their order, and their texts. */
+/** Merges pages, their order and their texts. */
 export async function mergePages(
   sides: MergeSides,
   mergeTexts?: MergeTexts,
@@ -56,13 +56,13 @@ async function readDifferences({ ancestor, primary, branch }: MergeSides) {
   return { pages, lists };
 }
 
-/** A page whose text is still to be merged. */
+/** A page whose text is not merged yet. */
 interface Draft {
   record: PageRecord;
   body: Body;
 }
 
-/** The touched pages that live, with their texts. */
+/** Merges the records and texts of the touched pages that remain. */
 async function mergeRecords(
   sides: MergeSides,
   touched: TouchedPages,
@@ -74,8 +74,8 @@ async function mergeRecords(
     const draft = draftOf(id, touched.get(id), tree);
     if (draft) drafts.set(id, draft);
   }
-  const texted = new Map([...drafts].map(([id, { body }]) => [id, body]));
-  const bodies = await mergeBodies(sides, texted, mergeTexts);
+  const bodiesById = new Map([...drafts].map(([id, { body }]) => [id, body]));
+  const bodies = await mergeBodies(sides, bodiesById, mergeTexts);
   const pages = new Map<string, PageRecord>();
   const texts: ContentObject[] = [];
   const conflicts: MergeConflict[] = [];
@@ -101,19 +101,20 @@ function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedT
   }
   const record = primary ?? branch;
   if (!record) return undefined;
-  // What a page was before one side deleted it does not matter: it stays as the other side has it.
+  // The ancestor does not matter for a page that one side deleted: it stays as the other side has it.
   const hashes = mapSides({ ancestor: undefined, primary, branch }, bodyOf);
   return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [] } };
 }
 
 function placeConflict(primary: PageRecord, branch: PageRecord): FieldConflict {
-  const say = ({ parent }: PageRecord) => (parent === null ? 'at the top' : `below /pages/${parent}`);
-  return { name: 'place', primary: say(primary), branch: say(branch) };
+  const describePlace = ({ parent }: PageRecord) =>
+    parent === null ? 'at the top' : `below /pages/${parent}`;
+  return { name: 'place', primary: describePlace(primary), branch: describePlace(branch) };
 }
 
 const bodyOf = (record: PageRecord) => (record.type === 'document' ? record.body : undefined);
 
-/** A page with a text, or without one. A text that stays takes the place of a computed one. */
+/** Sets or removes the text of a page. A text replaces a computed one. */
 function withBody(record: PageRecord, hash: string | undefined): PageRecord {
   if (record.type !== 'document' || record.body === hash) return record;
   const { body, computed, computedSeed, ...rest } = record;
@@ -121,7 +122,7 @@ function withBody(record: PageRecord, hash: string | undefined): PageRecord {
   return { ...rest, ...(computed && { computed }), ...(computedSeed !== undefined && { computedSeed }) };
 }
 
-/** The merged lists of children: what lives, below the page where it is to be. */
+/** Merges the lists of children: each remaining page is in the list of its merged parent. */
 function mergeChildren(touched: TouchedPages, lists: TouchedLists, { parents }: MergedTree) {
   const merged = new Map<string | null, string[]>();
   for (const [parent, { ancestor = [], primary = [], branch = [] }] of lists) {
@@ -131,7 +132,7 @@ function mergeChildren(touched: TouchedPages, lists: TouchedLists, { parents }: 
   return merged;
 }
 
-/** What to change in the primary content. */
+/** Returns the changes to the primary content. */
 function changeOf(
   touched: TouchedPages,
   pages: ReadonlyMap<string, PageRecord>,

@@ -17,11 +17,11 @@ import {
 } from './sides.ts';
 
 /*
- * What hangs from the root as a whole. Where one side left it as it was, the other side's is taken as it is;
- * only else is it merged by names or ids.
+ * Parts of the root object that are merged as a whole. If only one side changed a part, its value is used; only parts
+ * that both sides changed are merged by name or ID.
  */
 
-/** Merges the variables of the whole content by name. Each has a value or none, so one that was deleted can stay. */
+/** Merges the variables of the content by name. In a conflict with a deletion, the variable stays. */
 export async function mergeVariables(
   sides: MergeSides,
 ): Promise<{ change: Pick<ContentChange, 'variables'>; conflicts: MergeConflict[] }> {
@@ -31,8 +31,8 @@ export async function mergeVariables(
   const variables: Record<string, string> = Object.create(null);
   for (const [variable, values] of joinById(mapSides(read, Object.entries<string>))) {
     const { value, conflict } = mergeValue(values);
-    const kept = conflict ? (values.branch ?? values.primary) : value;
-    if (kept !== undefined) variables[variable] = kept;
+    const retained = conflict ? (values.branch ?? values.primary) : value;
+    if (retained !== undefined) variables[variable] = retained;
     if (!conflict) continue;
     const isDeleted = values.primary === undefined || values.branch === undefined;
     conflicts.push({ variable, what: isDeleted ? 'deleted' : 'value' });
@@ -40,7 +40,7 @@ export async function mergeVariables(
   return { change: { variables }, conflicts };
 }
 
-/** Merges where a whole content is computed from. */
+/** Merges the source that the whole content is computed from. */
 export async function mergeComputed(
   sides: MergeSides,
 ): Promise<{ change: Pick<ContentChange, 'computed'>; conflicts: MergeConflict[] }> {
@@ -50,7 +50,7 @@ export async function mergeComputed(
   return { change: { computed: value ?? null }, conflicts: conflict ? [{ what: 'computed' }] : [] };
 }
 
-/** Merges reusable contents by id, their texts by line, and their order. */
+/** Merges reusable contents by ID, their texts by line, and their order. */
 export async function mergeReusableContents(
   sides: MergeSides,
   mergeTexts?: MergeTexts,
@@ -62,8 +62,8 @@ export async function mergeReusableContents(
     const draft = draftOf(records);
     if (draft) drafts.set(id, draft);
   }
-  const texted = new Map([...drafts].map(([id, { body }]) => [id, body]));
-  const bodies = await mergeBodies(sides, texted, mergeTexts);
+  const bodiesById = new Map([...drafts].map(([id, { body }]) => [id, body]));
+  const bodies = await mergeBodies(sides, bodiesById, mergeTexts);
   const { ancestor = [], primary = [], branch = [] } = mapSides(read, (list) => list.map(({ id }) => id));
   const order = mergeOrder({ ancestor, primary, branch }, (id) => drafts.has(id));
   return {
@@ -84,7 +84,7 @@ export async function mergeReusableContents(
 
 const byId = (records: readonly ReusableRecord[]) => records.map((record) => [record.id, record] as const);
 
-/** undefined where it is deleted. */
+/** Merges the record of a reusable content; undefined if it is deleted. */
 function draftOf({
   ancestor,
   primary,
@@ -92,7 +92,7 @@ function draftOf({
 }: Sides<ReusableRecord>): { record: ReusableRecord; body: Body } | undefined {
   if (!primary || !branch) {
     const record = primary ?? branch;
-    if (!record || (ancestor && same(written(ancestor), written(record)))) return undefined;
+    if (!record || (ancestor && same(editableParts(ancestor), editableParts(record)))) return undefined;
     const hashes = mapSides({ ancestor: undefined, primary, branch }, ({ body }) => body);
     const deletedBy = ancestor && (primary ? 'branch' : 'primary');
     return { record, body: { hashes, deletedBy, fields: [] } };
@@ -109,15 +109,15 @@ function draftOf({
   };
 }
 
-const written = ({ title, body }: ReusableRecord) => ({ title, body });
+const editableParts = ({ title, body }: ReusableRecord) => ({ title, body });
 
-/** A part of the three contents, unless the branch has it as the ancestor or as the primary has it. */
+/** Reads a part of the three contents, unless the branch's equals the ancestor's or the primary's. */
 async function readIfDifferent<Value>(
   { ancestor, primary, branch }: MergeSides,
   part: 'variables' | 'reusableContents' | 'computed',
   read: (content: Content) => Promise<Value>,
 ): Promise<Sides<Value> | undefined> {
-  // Equal values are packed into equal forms.
+  // Equal values have equal packed forms.
   const forms = { ancestor: ancestor.roots[part], primary: primary.roots[part], branch: branch.roots[part] };
   const { value } = mergeValue(forms);
   if (same(value, forms.primary)) return undefined;

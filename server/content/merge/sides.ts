@@ -2,9 +2,9 @@ import type { Content } from '../tree/content.ts';
 import type { Difference } from '../tree/trie-diff.ts';
 import { canonicalJson, type Json, type Storable } from '../tree/values.ts';
 
-/** The three contents of a merge. They have to be of one organization. */
+/** The three contents of a merge. They must belong to the same organization. */
 export interface MergeSides {
-  /** What both sides came from. */
+  /** The common ancestor of both sides. */
   ancestor: Content;
   /** The primary content. */
   primary: Content;
@@ -12,39 +12,39 @@ export interface MergeSides {
   branch: Content;
 }
 
-/** One thing as the three contents have it; undefined where they do not. */
+/** A value in each of the three contents; undefined where it does not exist. */
 export interface Sides<Value> {
   ancestor: Value | undefined;
   primary: Value | undefined;
   branch: Value | undefined;
 }
 
-/** A side that changes the ancestor. */
+/** A side that changed the ancestor. */
 export type Side = 'primary' | 'branch';
 
-/** What the author of a change request has to look at. */
+/** A conflict that the author of the change request has to review. */
 export interface MergeConflict {
   page?: string;
   file?: string;
   reusableContent?: string;
-  /** The name of a variable of the whole content. */
+  /** Name of a variable of the content. */
   variable?: string;
   /**
-   * What differs: a field (`title`, `layout.width`, `variables.<name>` …), `text`, `place`, `type`, `content` (of a
-   * file), `value` (of a variable), `computed`; or `deleted`, where one side deleted what the other one changed.
+   * The conflicting part: a field (`title`, `layout.width`, `variables.<name>` …), `text`, `place`, `type`, `content`
+   * (of a file), `value` (of a variable) or `computed`; or `deleted` if one side deleted what the other side changed.
    */
   what: string;
 }
 
-/** Whether two values say the same; undefined is like nothing but itself. */
+/** Returns whether two values are equal. undefined equals only itself. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
-  // Everything that is merged is made of JSON, which the types of records do not say by themselves.
+  // All merged values consist of JSON, which the types of records do not declare.
   return canonicalJson(a as Storable) === canonicalJson(b as Storable);
 }
 
-/** The value that three sides lead to: what one side changed; the branch's where both did, which is a conflict. */
+/** Merges a value: returns the value of the side that changed it. If both did, that is a conflict, and the branch's. */
 export function mergeValue<Value>({ ancestor, primary, branch }: Sides<Value>): {
   value: Value | undefined;
   conflict: boolean;
@@ -53,19 +53,19 @@ export function mergeValue<Value>({ ancestor, primary, branch }: Sides<Value>): 
   return { value: branch, conflict: !same(ancestor, primary) };
 }
 
-/** Each side of a thing, seen through a function. */
+/** Maps each defined side of a value. */
 export function mapSides<Value, Result>(
   { ancestor, primary, branch }: Sides<Value>,
-  see: (value: Value) => Result | undefined,
+  map: (value: Value) => Result | undefined,
 ): Sides<Result> {
   return {
-    ancestor: ancestor === undefined ? undefined : see(ancestor),
-    primary: primary === undefined ? undefined : see(primary),
-    branch: branch === undefined ? undefined : see(branch),
+    ancestor: ancestor === undefined ? undefined : map(ancestor),
+    primary: primary === undefined ? undefined : map(primary),
+    branch: branch === undefined ? undefined : map(branch),
   };
 }
 
-/** Two comparisons with the ancestor as one: what differs on any side, under the same key, as all three have it. */
+/** Joins two comparisons with the ancestor: returns each key that differs on a side with its values on all three. */
 export function joinDifferences<Value>(
   toPrimary: ReadonlyMap<string, Difference>,
   toBranch: ReadonlyMap<string, Difference>,
@@ -85,7 +85,7 @@ export function joinDifferences<Value>(
   return joined;
 }
 
-/** Things in lists, under their names, as all three sides have them. */
+/** Joins lists of named values by name. */
 export function joinById<Value>({
   ancestor = [],
   primary = [],

@@ -2,15 +2,15 @@ import { type PageRecord, slugOf } from '../tree/records.ts';
 import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
 
-/** The longest slug that the contract takes, in characters. */
-const LONGEST = 100;
+/** Maximum length of a slug in the contract, in characters. */
+const MAX_SLUG_CHARACTERS = 100;
 
 /**
- * Gives pages another slug whose path the merge alone made the path of another page, too: the branch's get `-2`,
- * `-3` and so on. Only touched pages can meet so.
+ * Changes the slugs of pages whose path became that of another page through the merge alone: the branch's pages get
+ * `-2`, `-3` and so on. Only touched pages can have such conflicts.
  *
- * @param merged the touched pages that live; changed in place
- * @param siblingsOf the pages below a page, in order, the merged ones as they are in `merged`
+ * @param merged the touched pages that remain; changed in place
+ * @param siblingsOf returns the children of a page in order, merged ones as in `merged`
  */
 export async function separateSlugs(
   merged: Map<string, PageRecord>,
@@ -21,21 +21,21 @@ export async function separateSlugs(
     if (!first || others.length === 0) continue;
     const sharing = new Set([first, ...others].map(({ id }) => id));
     const siblings = await siblingsOf(first.parent);
-    const taken = new Set(siblings.flatMap((sibling) => slugOf(sibling) ?? []));
+    const used = new Set(siblings.flatMap((sibling) => slugOf(sibling) ?? []));
     const isOf = (side: Side, page: PageRecord) => isAt(touched.get(page.id)?.[side], page);
 
-    const met = siblings.filter(({ id }) => sharing.has(id));
-    const kept = met.filter((page) => isOf('primary', page));
-    for (const page of met) {
-      if (kept.includes(page)) continue;
-      const isNew = kept.some((other) => !isOf('branch', other) || !isOf('branch', page));
-      if (isNew) merged.set(page.id, withSlug(page, freeSlug(slugOf(page) ?? '', taken)));
-      else kept.push(page);
+    const candidates = siblings.filter(({ id }) => sharing.has(id));
+    const unchanged = candidates.filter((page) => isOf('primary', page));
+    for (const page of candidates) {
+      if (unchanged.includes(page)) continue;
+      const isNew = unchanged.some((other) => !isOf('branch', other) || !isOf('branch', page));
+      if (isNew) merged.set(page.id, withSlug(page, freeSlug(slugOf(page) ?? '', used)));
+      else unchanged.push(page);
     }
   }
 }
 
-/** Pages by where they are: those in one list share their path. */
+/** Groups pages by position and slug: the pages of a group have the same path. */
 function placesOf(merged: ReadonlyMap<string, PageRecord>): Map<string, PageRecord[]> {
   const places = new Map<string, PageRecord[]>();
   for (const page of merged.values()) {
@@ -49,7 +49,7 @@ function placesOf(merged: ReadonlyMap<string, PageRecord>): Map<string, PageReco
   return places;
 }
 
-/** Whether a side has a page in the place, and with the slug, that it is to have. */
+/** Returns whether a side has a page at the same position with the same slug. */
 function isAt(side: PageRecord | undefined, page: PageRecord): boolean {
   return side !== undefined && side.parent === page.parent && slugOf(side) === slugOf(page);
 }
@@ -58,14 +58,14 @@ function withSlug(page: PageRecord, slug: string): PageRecord {
   return page.type === 'document' || page.type === 'group' ? { ...page, slug } : page;
 }
 
-/** A slug that no sibling has; it is taken then. */
-function freeSlug(slug: string, taken: Set<string>): string {
+/** Returns a slug that no sibling has, and adds it to `used`. */
+function freeSlug(slug: string, used: Set<string>): string {
   const characters = Array.from(slug);
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
-    const free = characters.slice(0, LONGEST - suffix.length).join('') + suffix;
-    if (taken.has(free)) continue;
-    taken.add(free);
+    const free = characters.slice(0, MAX_SLUG_CHARACTERS - suffix.length).join('') + suffix;
+    if (used.has(free)) continue;
+    used.add(free);
     return free;
   }
 }

@@ -2,33 +2,33 @@ import type { PageRecord } from '../tree/records.ts';
 import { bookkeeping } from './fields.ts';
 import { mergeValue, type Side, type Sides, same } from './sides.ts';
 
-/** Pages that differ on any side, by id. A page that is not among them is where it was on all sides. */
+/** Pages that differ on any side, by ID. All other pages are in the same place on all sides. */
 export type TouchedPages = ReadonlyMap<string, Sides<PageRecord>>;
 
-/** Reads pages that no side touched. */
+/** Reads pages that no side changed. */
 export type ReadUntouched = (ids: readonly string[]) => Promise<ReadonlyMap<string, PageRecord>>;
 
-/** Which of the touched pages live, and where. */
+/** Which touched pages remain, and where. */
 export interface MergedTree {
-  /** The page above each touched page that lives. Those that are not named here are deleted. */
+  /** Parent of each touched page that remains. Touched pages without an entry are deleted. */
   parents: ReadonlyMap<string, string | null>;
-  /** Which side deleted a page that stays all the same. */
+  /** The side that deleted a page which remains nevertheless. */
   deletedBy: ReadonlyMap<string, Side>;
-  /** Pages that the sides put in different places. */
+  /** Pages that the sides moved to different places. */
   displaced: ReadonlySet<string>;
 }
 
 /**
- * Decides which pages stay, and where. Every page that lives leads up to the top, whatever the sides moved and
- * deleted.
+ * Decides which pages remain, and where. Each remaining page is connected to the top level, whatever the sides moved
+ * and deleted.
  */
 export async function mergeTree(touched: TouchedPages, readUntouched: ReadUntouched): Promise<MergedTree> {
   const tree = new TreeMerge(touched);
   tree.place();
-  tree.takeAlong();
-  tree.keepAbove();
+  tree.retainDescendants();
+  tree.retainAncestors();
   const untouched = await readAbove(touched, tree, readUntouched);
-  while (tree.undoCycle(untouched)) tree.keepAbove();
+  while (tree.undoCycle(untouched)) tree.retainAncestors();
   return tree;
 }
 
@@ -37,16 +37,18 @@ class TreeMerge implements MergedTree {
   readonly deletedBy = new Map<string, Side>();
   readonly displaced = new Set<string>();
   readonly #touched: TouchedPages;
-  /** Where pages would be that one side deleted and the other one left as they were. */
-  readonly #given = new Map<string, { parent: string | null; by: Side }>();
-  /** Pages that one side deleted and the other one moved. */
+  /** Places of pages that one side deleted and the other did not change. */
+  readonly #deletable = new Map<string, { parent: string | null; by: Side }>();
+  /** Pages that one side deleted and the other moved. */
   readonly #movedAway: string[] = [];
 
   constructor(touched: TouchedPages) {
     this.#touched = touched;
   }
 
-  /** Pages that the primary alone moved, or in another way than the branch: a cycle goes through one of them. */
+  /**
+   * Pages that only the primary moved, or that it moved differently than the branch. Each cycle contains one of them.
+   */
   get moved(): string[] {
     return [...this.parents].flatMap(([id, parent]) => {
       const { primary, branch } = this.#touched.get(id) ?? {};
@@ -54,7 +56,7 @@ class TreeMerge implements MergedTree {
     });
   }
 
-  /** Places each page by what became of itself. */
+  /** Places each page by its own changes. */
   place(): void {
     for (const [id, { ancestor, primary, branch }] of this.#touched) {
       if (primary && branch) {
@@ -69,12 +71,12 @@ class TreeMerge implements MergedTree {
     }
   }
 
-  /** Places a page that only one side has; the other one deleted it if the ancestor has it. */
+  /** Places a page that only one side has. If the ancestor has it, the other side deleted it. */
   #placeSurvivor(id: string, ancestor: PageRecord | undefined, survivor: PageRecord, by: Side): void {
     const isMoved = ancestor !== undefined && ancestor.parent !== survivor.parent;
     const isChanged = ancestor !== undefined && isEdited(ancestor, survivor);
     if (ancestor && !isMoved && !isChanged) {
-      this.#given.set(id, { parent: survivor.parent, by });
+      this.#deletable.set(id, { parent: survivor.parent, by });
       return;
     }
     this.parents.set(id, survivor.parent);
@@ -83,41 +85,41 @@ class TreeMerge implements MergedTree {
   }
 
   /**
-   * Keeps what is below pages that one side moved away and the other one deleted, and was deleted as well: it went
-   * with them, also below a page that lives for another reason.
+   * Retains the deleted descendants of pages that one side moved and the other deleted: they moved with those pages,
+   * also below a page that remains for another reason.
    */
-  takeAlong(): void {
+  retainDescendants(): void {
     const survivors = [...this.#touched.values()].flatMap(({ primary, branch }) => {
       const survivor = primary && branch ? undefined : (primary ?? branch);
       return survivor ? [survivor] : [];
     });
     const below = Map.groupBy(survivors, ({ parent }) => parent);
-    const taken = new Set(this.#movedAway);
-    // The set grows meanwhile: what was taken takes along what is below it.
-    for (const above of taken) {
+    const moved = new Set(this.#movedAway);
+    // The set grows during the loop: descendants are added with their parents.
+    for (const above of moved) {
       for (const { id, parent } of below.get(above) ?? []) {
-        taken.add(id);
-        if (this.#given.has(id)) this.parents.set(id, parent);
+        moved.add(id);
+        if (this.#deletable.has(id)) this.parents.set(id, parent);
       }
     }
   }
 
-  /** Keeps the pages above those that live. */
-  keepAbove(): void {
+  /** Retains the ancestors of the remaining pages. */
+  retainAncestors(): void {
     for (const start of [...this.parents.values()]) {
       for (let id = start; id !== null; ) {
-        const kept = this.#given.get(id);
-        if (!kept || this.parents.has(id)) break;
-        this.parents.set(id, kept.parent);
-        this.deletedBy.set(id, kept.by);
-        id = kept.parent;
+        const deletable = this.#deletable.get(id);
+        if (!deletable || this.parents.has(id)) break;
+        this.parents.set(id, deletable.parent);
+        this.deletedBy.set(id, deletable.by);
+        id = deletable.parent;
       }
     }
   }
 
   /**
-   * Puts one page back to where the branch has it that would hang below itself; whether there was one. Neither
-   * side has cycles, so each goes through a page that the primary moved and the branch has elsewhere.
+   * Moves one page that would be its own ancestor back to where the branch has it. Returns whether there was one.
+   * Neither side has cycles, so each contains a page that the primary moved and the branch has elsewhere.
    */
   undoCycle(untouched: ReadonlyMap<string, PageRecord>): boolean {
     for (const start of this.moved.sort()) {
@@ -136,7 +138,7 @@ class TreeMerge implements MergedTree {
     return false;
   }
 
-  /** Whether a page that was deleted with the one above it was brought elsewhere by the other side. */
+  /** Returns whether the other side moved a page out of a deleted parent. */
   #isMovedOut(ancestor: PageRecord, survivor: PageRecord, by: Side): boolean {
     const isDeleted = (id: string | null) => {
       const page = id === null ? undefined : this.#touched.get(id);
@@ -146,29 +148,29 @@ class TreeMerge implements MergedTree {
   }
 }
 
-/** Whether anything but the place of a page is another. */
+/** Returns whether a page has changes other than its position. */
 function isEdited(before: PageRecord, after: PageRecord): boolean {
-  const written = (record: PageRecord) =>
+  const editableParts = (record: PageRecord) =>
     Object.fromEntries(
       Object.entries(record).filter(([name]) => name !== 'parent' && !bookkeeping.has(name)),
     );
-  return !same(written(before), written(after));
+  return !same(editableParts(before), editableParts(after));
 }
 
-/** The untouched pages above the pages that moved, as far as a cycle could go. */
+/** Reads the untouched ancestors of moved pages, as far as a cycle could reach. */
 async function readAbove(
   touched: TouchedPages,
   tree: TreeMerge,
   readUntouched: ReadUntouched,
 ): Promise<Map<string, PageRecord>> {
-  const found = new Map<string, PageRecord>();
-  if (tree.moved.length === 0) return found;
+  const untouched = new Map<string, PageRecord>();
+  if (tree.moved.length === 0) return untouched;
   let parents = [...touched.values()].flatMap(({ primary, branch }) => [primary?.parent, branch?.parent]);
   for (;;) {
-    const unknown = parents.flatMap((id) => (id && !touched.has(id) && !found.has(id) ? [id] : []));
-    const level = await readUntouched([...new Set(unknown)]);
-    if (level.size === 0) return found;
-    for (const [id, record] of level) found.set(id, record);
+    const missing = parents.flatMap((id) => (id && !touched.has(id) && !untouched.has(id) ? [id] : []));
+    const level = await readUntouched([...new Set(missing)]);
+    if (level.size === 0) return untouched;
+    for (const [id, record] of level) untouched.set(id, record);
     parents = [...level.values()].map(({ parent }) => parent);
   }
 }

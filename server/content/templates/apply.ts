@@ -12,22 +12,22 @@ type Schemas = components['schemas'];
 type ContentRefs = Readonly<Record<string, Schemas['ContentRef']>>;
 
 /**
- * Works out how content gets the pages and files of a template; what is there stays, and they come at its end.
+ * Plans the addition of a template's pages and files to content. They are added after the existing pages.
  *
- * @param content what the references that fill the template's places may point into
- * @param field the field of the request with the choice, followed by a dot; none where it is the whole body
- * @throws ContractError 400 or 409 for a template that there is not, and for a place that does not get what it takes
+ * @param content content that the references in the template's parameters may point to
+ * @param field path prefix of the template choice in the request, with a trailing dot; empty if it is the whole body
+ * @throws ContractError 400 or 409 for an unknown template or an invalid parameter
  */
 export async function applyTemplate(
   content: Content,
   { id, params }: Schemas['TemplateChoice'],
   { field = '', ...facts }: Pick<EditFacts, 'now' | 'makeId'> & { field?: string },
 ): Promise<PlannedEdits | undefined> {
-  const template = TEMPLATES.find((one) => one.id === id);
+  const template = TEMPLATES.find((template) => template.id === id);
   if (!template)
     throw fieldInvalid(
       `${field}id`,
-      `must be the ID of a template: ${TEMPLATES.map((one) => one.id).join(', ')}`,
+      `must be the ID of a template: ${TEMPLATES.map((template) => template.id).join(', ')}`,
     );
   const refs: ContentRefs = params?.contentRefs ?? {};
   await checkRefs(template, refs, content, `${field}params.contentRefs`);
@@ -75,21 +75,21 @@ function pageEdits(
     return [{ operation: 'insert_computed', title: page.title, computed }];
   }
   const { ref, title, pages = [], ...settings } = page;
-  const markdown = filled(textOf(ref), refs);
+  const markdown = fillIn(textOf(ref), refs);
   return [
     { operation: 'insert_page', ref, title, into, markdown, settings },
     ...pages.flatMap((inner) => pageEdits(inner, ref, refs, textOf)),
   ];
 }
 
-/** A text with references in its places, written so that they end nothing but the address. */
-function filled(markdown: string, refs: ContentRefs): string {
-  return markdown.replace(/\{\{(\w+)\}\}/g, (place, name: string) => {
+/** Replaces the placeholders of a text with references, encoded such that they cannot end anything but the URL. */
+function fillIn(markdown: string, refs: ContentRefs): string {
+  return markdown.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
     const ref = refs[name];
     return ref
       ? writeRef(ref)
           .toWellFormed()
           .replace(/[\s<>"\\]/g, encodeURIComponent)
-      : place;
+      : placeholder;
   });
 }

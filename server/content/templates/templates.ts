@@ -1,8 +1,8 @@
 import type { Template } from './types.ts';
 
 /**
- * The templates of this server. Their texts stand in folders beside this file; `{{name}}` in them is where the
- * reference goes that a place takes. Whoever adds one names it in the contract, too (TemplateChoice).
+ * The templates of this server. Their texts are in folders next to this file; `{{name}}` marks where the reference of
+ * a parameter is inserted. New templates must also be added to the contract (TemplateChoice).
  */
 export const TEMPLATES: readonly Template[] = [
   {

@@ -4,41 +4,41 @@ type ContentRef = components['schemas']['ContentRef'];
 
 /** A set of pages and files to start a space from. */
 export interface Template {
-  /** As requests name it. It stays the same from release to release. */
+  /** Identifier in requests. It never changes between releases. */
   id: string;
-  /** The folder beside this file with its texts and files. */
+  /** Folder next to this file with the texts and files. */
   folder: string;
-  /** What has to be given to it, by name. */
+  /** Required parameters, by name. */
   places: Readonly<Record<string, Place>>;
   pages: readonly TemplatePage[];
   files: readonly TemplateFile[];
 }
 
-/** A place in a template that takes a reference. */
+/** A parameter of a template whose value is a reference. */
 export interface Place {
   kinds: ReadonlyArray<ContentRef['kind']>;
 }
 
-/** A page of a template, with those below it. */
+/** A page of a template, with its subpages. */
 export type TemplatePage =
   | {
-      /** Its name in the addresses of the template's texts: `/pages/<ref>`. Its text is in `<ref>.md`. */
+      /** Name in the URLs of the template's texts: `/pages/<ref>`. Its text is in `<ref>.md`. */
       ref: string;
       title: string;
       emoji?: string;
       description?: string;
       pages?: readonly TemplatePage[];
     }
-  /** An entry in whose place pages come that a specification describes. */
+  /** An entry that is replaced with the pages of a specification. */
   | {
       title: string;
-      /** The place that takes the specification. */
+      /** Name of the parameter with the specification. */
       specification: string;
     };
 
 /** A file of a template. */
 export interface TemplateFile {
-  /** Its name in the addresses of the template's texts: `/files/<ref>`. */
+  /** Name in the URLs of the template's texts: `/files/<ref>`. */
   ref: string;
   name: string;
 }
