@@ -19,11 +19,11 @@ import {
 } from './tree/values.ts';
 
 /**
- * Works out the content that a change makes of a base (null: of nothing). Stores nothing. Loads the way to what
- * changes only; the same content has the same root, however it came about.
+ * Plans the content that results from applying a change to a base (null for empty content). Stores nothing, and loads
+ * only the path to what changes. Equal content has the same root, whatever its history.
  *
- * @param findAddresses reads new texts: requests have it done in threads
- * @throws ContractError 409 where the content would be too large
+ * @param findAddresses reads new texts; requests run it in threads
+ * @throws ContractError 409 if the content would exceed a limit
  */
 export async function planContent(
   base: string | null,
@@ -49,7 +49,7 @@ export async function planContent(
     ...(computed && { computed }),
   };
   const texts = [...(change.texts ?? [])];
-  const loadAfter = withAtHand(tree, texts, load);
+  const loadAfter = withUnstored(tree, texts, load);
   const contents = [new Content(before, load), new Content(after, loadAfter)] as const;
   await requireWithinLimits(...contents, change.pages ?? new Map());
   const { index, objects } = await planIndex(
@@ -70,8 +70,8 @@ export async function planContent(
   };
 }
 
-/** Reads what is not stored yet, too. */
-function withAtHand(tree: Objects, texts: readonly ContentObject[], load: Load): Load {
+/** Creates a loader that also reads objects that are not stored yet. */
+function withUnstored(tree: Objects, texts: readonly ContentObject[], load: Load): Load {
   const written = new Map(texts.map(({ hash, data }) => [hash, data]));
   return async (hashes) => {
     const missing = hashes.filter((hash) => !tree.has(hash) && !written.has(hash));

@@ -1,10 +1,10 @@
 /**
- * The platform's one expression language: literals, variables and their members, `!`, `-`, `+`, comparisons,
- * `&&`, `||` and `? :`. Pages show values with it (`space.vars.version`); conditions decide with it who sees
- * what (`visitor.claims.plan == "pro"`). It calls nothing and changes nothing.
+ * The expression language of the platform: literals, variables and their members, `!`, `-`, `+`, comparisons, `&&`,
+ * `||` and `? :`. Pages use it to show values (`space.vars.version`), conditions to decide who sees what
+ * (`visitor.claims.plan == "pro"`). It has no function calls and no side effects.
  */
 
-/** An expression that was parsed. */
+/** A parsed expression. */
 export type Expression =
   | { type: 'literal'; value: string | number | boolean | null }
   | { type: 'variable'; name: string }
@@ -15,10 +15,10 @@ export type Expression =
 
 type BinaryOperator = '+' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '&&' | '||';
 
-/** Why a text is no expression. */
+/** Thrown for text that is not a valid expression. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
-  /** The place of the fault: an index into the text. */
+  /** Index of the error in the text. */
   readonly index: number;
 
   constructor(problem: string, index: number) {
@@ -27,13 +27,13 @@ export class ExpressionError extends Error {
   }
 }
 
-/** The longest expression that is read, in characters. */
+/** Maximum length of an expression in characters. */
 export const MAX_EXPRESSION_CHARACTERS = 4096;
 
-/** How deep expressions may be nested. */
+/** Maximum nesting depth of an expression. */
 export const MAX_EXPRESSION_DEPTH = 100;
 
-/** Binary operators from the loosest to the tightest. */
+/** Binary operators by precedence, lowest first. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
@@ -51,7 +51,7 @@ type Token = { kind: 'number' | 'string' | 'name' | 'sign' | 'end'; text: string
 
 /**
  * Parses an expression.
- * @throws ExpressionError where the text is none
+ * @throws ExpressionError if the text is not a valid expression
  */
 export function parseExpression(source: string): Expression {
   if (source.length > MAX_EXPRESSION_CHARACTERS) {
@@ -140,7 +140,9 @@ class Parser {
     if (!operators) return this.#unary();
     let left = this.#binary(level + 1);
     for (let count = 0; ; count++) {
-      const operator = operators.find((known) => this.#token.kind === 'sign' && this.#token.text === known);
+      const operator = operators.find(
+        (candidate) => this.#token.kind === 'sign' && this.#token.text === candidate,
+      );
       if (!operator) return left;
       if (count === MAX_EXPRESSION_DEPTH)
         throw new ExpressionError('it has too many operators', this.#token.index);
@@ -197,9 +199,9 @@ class Parser {
 }
 
 /**
- * The value of an expression. What does not exist is undefined, and so is a member of it. Only members that an
- * object itself has can be read. `==` compares without conversion, as `===` does; an order exists between two
- * numbers and between two texts.
+ * Evaluates an expression. Unknown variables and members, and members of undefined, are undefined. Only an object's own
+ * members can be read. `==` compares without conversion, like `===`; ordering is defined for two numbers or two
+ * strings.
  */
 export function evaluateExpression(
   expression: Expression,
@@ -237,7 +239,7 @@ function memberOf(object: unknown, property: unknown): unknown {
   if (typeof object !== 'object' || object === null) return undefined;
   if (typeof property !== 'string' && typeof property !== 'number') return undefined;
   if (!Object.hasOwn(object, property)) return undefined;
-  // An object's own property may be read by its name; what is there is still unknown.
+  // An own property can be read by its name; its type is still unknown.
   return (object as Record<string | number, unknown>)[property];
 }
 

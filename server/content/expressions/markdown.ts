@@ -1,26 +1,26 @@
-/** Expressions in pages: their values in the place of themselves. */
+/** Replaces the expressions in pages by their values. */
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { decodeHtml } from '../markdown/html.ts';
 import { ExpressionError, evaluateExpression, parseExpression } from './expressions.ts';
 
-/** What the expressions of a page can name: `space.vars.…` and `page.vars.…`. */
+/** Variables of the expressions of a page: `space.vars.…` and `page.vars.…`. */
 export interface PageVariables {
-  /** The variables of the space. */
+  /** Variables of the space. */
   space: Readonly<Record<string, string>>;
-  /** The variables of the page. */
+  /** Variables of the page. */
   page: Readonly<Record<string, string>>;
 }
 
 const PARTS = /`+|<code class="expression">([^<]*)<\/code>|\{\{([^{}]*)\}\}/g;
 
-/** Whether a text may hold expressions. */
+/** Returns whether a text may contain expressions. */
 export const mayHoldExpressions = (markdown: string): boolean =>
   markdown.includes('{{') || markdown.includes('class="expression"');
 
 /**
- * Puts the values of its expressions into a page: `<code class="expression">space.vars.name</code>` and
- * `{{ space.vars.name }}`. Values are put in as text, escaped where markdown would take them for markup. What
- * has no value (an unknown variable, a text that is no expression) stays as written, and so does code.
+ * Replaces the expressions of a page by their values: `<code class="expression">space.vars.name</code>` and `{{
+ * space.vars.name }}`. Values are inserted as text, escaped where Markdown would read them as markup. Expressions
+ * without a value (unknown variables, invalid expressions) and code are left unchanged.
  */
 export function evaluateMarkdown(markdown: string, variables: PageVariables): string {
   if (!mayHoldExpressions(markdown)) return markdown;
@@ -67,7 +67,7 @@ function evaluateText(text: string, scope: Readonly<Record<string, unknown>>): s
   return result + text.slice(from);
 }
 
-/** Where the code ends that each run of backticks starts: after the next run of the same length. */
+/** Maps the start of each code span to its end, which is after the next run of backticks of the same length. */
 function codeEnds(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const nextByLength = new Map<number, number>();
@@ -93,7 +93,7 @@ function valueIn(source: string, scope: Readonly<Record<string, unknown>>): stri
 
 const unescapeMarkdown = (text: string): string => text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
-/** Escapes what would be markup; an underscore within a word is none. */
+/** Escapes Markdown markup. An underscore within a word is not markup. */
 function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*[\]<~|]|\{%|\$\$|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')

@@ -1,6 +1,6 @@
 /**
- * Addresses as content writes them, taken apart. Nothing here looks whether something is there: what an address
- * means depends only on how it is written and where it stands.
+ * Parses link destinations in content, without checking that they exist: the meaning of a destination depends only on
+ * its text and on the location of the text that contains it.
  */
 import type { components } from '../../../generated/schema.d.ts';
 import { decodePath, folderOf, resolvePath } from '../repository/files.ts';
@@ -9,11 +9,13 @@ import type { PageRecord, ReusableRecord } from '../tree/records.ts';
 type ContentRef = components['schemas']['ContentRef'];
 type TranslationRef = components['schemas']['TranslationRef'];
 
-/** What an address means. Paths are from the content's root, decoded, without slashes at their ends. */
+/**
+ * A parsed link destination. Paths are relative to the content's root, decoded, without leading or trailing slashes.
+ */
 export type Address =
-  /** Anything with a scheme, or `//host`. */
+  /** A URL with a scheme, or `//host`. */
   | { kind: 'outside'; url: string }
-  /** A place in the very text that holds the address. */
+  /** A location in the text that contains the link. */
   | { kind: 'anchor'; anchor: string }
   | { kind: 'path'; path: string; anchor?: string }
   | { kind: 'page'; page: string; space?: string; anchor?: string }
@@ -24,28 +26,28 @@ export type Address =
   | { kind: 'collection'; collection: string }
   | { kind: 'openapi'; spec: string }
   | { kind: 'translation'; translation: string }
-  /** A path that leaves the content, or no address at all. */
+  /** A path outside the content, or an invalid destination. */
   | { kind: 'nowhere'; written: string };
 
-/** Where a text stands among the others, which its relative addresses start from. */
+/** Location of a text, which its relative links are resolved against. */
 export interface PlaceOfText {
-  /** From the content's root, with the name of a file at its end: `guide/setup.md`. */
+  /** Relative to the content's root, including a file name: `guide/setup.md`. */
   path: string;
 }
 
-/** What stands in no text, such as the target of a link in the tree. */
+/** Location of links outside any text, such as the target of a link in the page tree. */
 export const AT_ROOT: PlaceOfText = { path: '' };
 
 /**
- * Where the text of a page stands: at its path in the repository that it came from, else at its own.
+ * Returns the location of a page's text: its path in the repository that it was imported from, otherwise its own path.
  *
- * @param path the page's path in the space; not looked at for a page from a repository
+ * @param path the page's path in the space; ignored for a page from a repository
  */
 export function placeOfPage(record: PageRecord, path: string): PlaceOfText {
   return { path: record.git?.path ?? `${path}.md` };
 }
 
-/** Where the text of a reusable content stands. */
+/** Returns the location of a reusable content's text. */
 export function placeOfReusable(record: ReusableRecord): PlaceOfText {
   return { path: record.git?.path ?? '' };
 }
@@ -55,11 +57,11 @@ const schemePattern = /^[a-z][a-z0-9+.-]+:/i;
 const drivePattern = /^[a-z]:[\\/]/i;
 const stablePattern =
   /^\/(?:spaces\/(?<space>spc_\w{1,128})\/?)?(?:(?:(?<=\/)|^\/)(?<kind>pages|files)\/(?<id>(?:page|file)_\w{1,128}))?\/?$/;
-/** How documents print what they refer to by its id. */
+/** The form in which documents print references by ID. */
 const referencePattern =
   /^(page|file|space|user|collection|reusable-content|openapi):([a-zA-Z0-9_-]{1,128})$/;
 
-/** What an address means that is written at a place. */
+/** Parses a link destination in the text at a location. */
 export function parseAddress(written: string, from: PlaceOfText): Address {
   const address = written.trim();
   if (address.startsWith('#')) return anchorAddress(address);
@@ -107,7 +109,7 @@ function byId(kind: string, id: string, anchor: { anchor?: string }): Address {
   }
 }
 
-/** What a reference of a document or a record means. */
+/** Converts a reference of a document or a record. */
 export function addressOfRef(ref: ContentRef | TranslationRef, from: PlaceOfText): Address {
   switch (ref.kind) {
     case 'url':
@@ -120,7 +122,7 @@ export function addressOfRef(ref: ContentRef | TranslationRef, from: PlaceOfText
   }
 }
 
-/** How a reference is written in markdown, so that it leads to the same thing wherever the text stands. */
+/** Formats a reference for Markdown, so that it has the same target wherever the text is located. */
 export function writeRef(ref: ContentRef): string {
   const inSpace = (space: string | undefined) => (space === undefined ? '' : `/spaces/${space}`);
   switch (ref.kind) {
@@ -147,7 +149,7 @@ export function writeRef(ref: ContentRef): string {
   }
 }
 
-/** The anchor within what an address leads to. */
+/** Returns the anchor of a link destination. */
 export function anchorOf(address: Address): string | undefined {
   return 'anchor' in address ? address.anchor : undefined;
 }

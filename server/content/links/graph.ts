@@ -1,4 +1,4 @@
-/** Who links to what in a revision, read from its index. */
+/** Queries the links of a revision, using its index. */
 import { asIds, Content, type PagePlace } from '../tree/content.ts';
 import { type FileRecord, walk } from '../tree/records.ts';
 import { entries, get } from '../tree/trie.ts';
@@ -10,31 +10,31 @@ import type { Relation } from './references.ts';
 import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
 import type { FindAddresses } from './written.ts';
 
-/** Something that is linked to, with all that links to it. */
+/** A link target with all links to it. */
 export interface Link {
-  /** The same for the same target in every revision; what is broken has the key of what is wanted. */
+  /** Identical for the same target in every revision. Broken links are identified by the key of their destination. */
   key: string;
   relation: Relation;
-  /** What is wanted, in one of the ways in which it is written. */
+  /** The destination, in one of the forms in which it is written. */
   address: Address;
-  /** Undefined: it is not there. */
+  /** Undefined for a broken link. */
   target: Target | undefined;
   anchor?: string;
   sources: Source[];
-  /** How the index names what is wanted, in each of those ways. */
+  /** The keys of all these forms in the index. */
   keys: ReadonlySet<string>;
 }
 
-/** What links to a page or a file, and how the index names it. */
+/** The links to a page or file, and its keys in the index. */
 export interface Backlinks {
   sources: Source[];
   keys: ReadonlySet<string>;
 }
 
-/** What is told of a page or file that is linked to. */
+/** A page or file to find the links to. */
 export type Linked = { page: PagePlace } | { file: FileRecord };
 
-/** All links of a revision, in the order of their keys. */
+/** Lists all links of a revision, ordered by key. */
 export async function linksIn(content: Content, space: string): Promise<Link[]> {
   const { index, load } = await indexed(content);
   const ends = [...(await entries(index.links, load))].flatMap(([key, list]) =>
@@ -43,7 +43,7 @@ export async function linksIn(content: Content, space: string): Promise<Link[]> 
   return grouped(ends, content, space);
 }
 
-/** The links of one page, in the order of their keys. */
+/** Lists the links of one page, ordered by key. */
 export async function linksFrom(
   content: Content,
   page: PagePlace,
@@ -60,11 +60,11 @@ export async function linksFrom(
   return grouped(ends, content, space);
 }
 
-/** What links to a page, other than itself, or to a file: each once, in the order of their ids. */
+/** Lists the sources of links to a page, except itself, or to a file, ordered by ID and without duplicates. */
 export async function linksTo(content: Content, linked: Linked, space: string): Promise<Backlinks> {
   const { index, load } = await indexed(content);
   const addresses = await addressesOf(linked, content, space);
-  const own = 'page' in linked ? linked.page.record.id : linked.file.id;
+  const linkedId = 'page' in linked ? linked.page.record.id : linked.file.id;
   const keys = addresses.flatMap((address) =>
     (['reference', 'dependsOn'] as const).flatMap((relation) => {
       const key = linkKey(relation, address, { kind: 'space' });
@@ -76,28 +76,30 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
     keys.map(([key]) => key),
     load,
   );
-  // A path that might lead here may lead elsewhere, where something comes before.
-  const wanted = keys.filter(([key]) => lists.has(key));
+  // A path that may lead to the page or file may have another target that takes precedence.
+  const existing = keys.filter(([key]) => lists.has(key));
   const targets = await findTargets(
-    wanted.map(([, address]) => address),
+    existing.map(([, address]) => address),
     content,
     space,
   );
   const sources = new Map<string, Source>();
   const used = new Set<string>();
-  for (const [key, address] of wanted) {
+  for (const [key, address] of existing) {
     const target = targets.get(address);
-    if (target === undefined || idOf(target) !== own) continue;
+    if (target === undefined || idOf(target) !== linkedId) continue;
     used.add(key);
     for (const end of asIds(lists.get(key))) {
       const { source } = readEnd(end);
-      if (source.kind !== 'page' || source.id !== own) sources.set(writeEnd({ source }), source);
+      if (source.kind !== 'page' || source.id !== linkedId) sources.set(writeEnd({ source }), source);
     }
   }
   return { sources: [...sources].sort(byKey).map(([, source]) => source), keys: used };
 }
 
-/** What depends on OpenAPI specifications, by what it calls them: each once. It looks up the names, nothing else. */
+/**
+ * Lists the sources that depend on OpenAPI specifications, without duplicates. Looks up only the keys of their names.
+ */
 export async function dependentsOf(content: Content, specifications: readonly string[]): Promise<Source[]> {
   if (specifications.length === 0) return [];
   const { index, load } = await indexed(content);
@@ -110,8 +112,8 @@ export async function dependentsOf(content: Content, specifications: readonly st
 }
 
 /**
- * What addresses lead to, computed pages included: those stand in no index. So the tree is read where a path leads
- * nowhere without them.
+ * Resolves destinations, including those of computed pages. The index does not contain these, so the tree is read if a
+ * path cannot be resolved otherwise.
  */
 async function findTargets(
   addresses: readonly Address[],
@@ -119,24 +121,24 @@ async function findTargets(
   space: string,
 ): Promise<Map<Address, Target>> {
   const targets = await resolve(addresses, content, space);
-  const missing = addresses.flatMap((address) =>
+  const unresolved = addresses.flatMap((address) =>
     address.kind === 'path' && !targets.has(address) ? [{ address, path: address.path }] : [],
   );
-  if (missing.length === 0) return targets;
+  if (unresolved.length === 0) return targets;
   const [roots, tree] = await Promise.all([rootsOf(content), content.readTree()]);
   const computed = new Map<string, PagePlace>();
   for (const { record, path } of walk(tree))
     if (record.type === 'document' && record.computed && !computed.has(path))
       computed.set(path, { record, path });
-  for (const { address, path } of missing) {
-    const found = pagePaths(path, roots).find((one) => computed.has(one));
-    const page = found === undefined ? undefined : computed.get(found);
+  for (const { address, path } of unresolved) {
+    const match = pagePaths(path, roots).find((candidate) => computed.has(candidate));
+    const page = match === undefined ? undefined : computed.get(match);
     if (page) targets.set(address, { kind: 'page', page });
   }
   return targets;
 }
 
-/** Every address that may lead to something. */
+/** Returns all destinations that may resolve to a page or file. */
 async function addressesOf(linked: Linked, content: Content, space: string): Promise<Address[]> {
   const roots = await rootsOf(content);
   const record = 'page' in linked ? linked.page.record : linked.file;
@@ -144,8 +146,8 @@ async function addressesOf(linked: Linked, content: Content, space: string): Pro
   const fromGit = git === undefined ? [] : roots.flatMap((root) => gitPathsOf(git, root));
   const paths = new Set(fromGit);
   if ('page' in linked && linked.page.path !== '') {
-    for (const one of writtenPaths(linked.page.path))
-      for (const root of roots) paths.add(root === '' ? one : `${root}/${one}`);
+    for (const writtenPath of writtenPaths(linked.page.path))
+      for (const root of roots) paths.add(root === '' ? writtenPath : `${root}/${writtenPath}`);
   }
   return [
     ...[...paths].map((path): Address => ({ kind: 'path', path })),
@@ -155,7 +157,10 @@ async function addressesOf(linked: Linked, content: Content, space: string): Pro
   ];
 }
 
-/** The paths that lead from a root to what came from a repository's path: itself, and its folder's. */
+/**
+ * Returns the paths, relative to a root, of an item imported from a repository path: its own, and that of its folder if
+ * it is a README.
+ */
 function gitPathsOf(git: string, root: string): string[] {
   if (root !== '' && !git.startsWith(`${root}/`)) return [];
   const path = root === '' ? git : git.slice(root.length + 1);
@@ -163,11 +168,11 @@ function gitPathsOf(git: string, root: string): string[] {
   return readme ? [path, readme[1] ?? ''] : [path];
 }
 
-/** The ways to write the path of a page; the other way round, see `pagePaths`. */
+/** Returns the ways to write the path of a page. The inverse of `pagePaths`. */
 const writtenPaths = (path: string): string[] =>
   ['', '.md', '.markdown', '/README.md', '/readme.md'].map((ending) => path + ending);
 
-/** The id of what a target is; undefined for what is not part of the content. */
+/** Returns the ID of a target; undefined if it is not part of the content. */
 function idOf(target: Target): string | undefined {
   switch (target.kind) {
     case 'page':
@@ -181,7 +186,7 @@ function idOf(target: Target): string | undefined {
   }
 }
 
-/** Ends by what they lead to: the same target is one link, however it is written. */
+/** Groups link ends by target. All forms of the same target are one link. */
 async function grouped(
   ends: ReadonlyArray<{ key: string; end: LinkEnd }>,
   content: Content,
@@ -203,7 +208,7 @@ async function grouped(
     const id = target && idOf(target);
     const { anchor, source } = end;
     const name = `${id === undefined ? key : `${relation} ${target?.kind} ${id}`}${anchor === undefined ? '' : `#${anchor}`}`;
-    const known = links.get(name) ?? {
+    const group = links.get(name) ?? {
       link: {
         key: name,
         relation,
@@ -214,9 +219,9 @@ async function grouped(
       sources: new Map<string, Source>(),
       keys: new Set<string>(),
     };
-    links.set(name, known);
-    known.sources.set(writeEnd({ source }), source);
-    known.keys.add(key);
+    links.set(name, group);
+    group.sources.set(writeEnd({ source }), source);
+    group.keys.add(key);
   }
   return [...links].sort(byKey).map(([, { link, sources, keys }]) => ({
     ...link,
@@ -232,7 +237,7 @@ function withAnchor(address: Address, anchor: string): Address {
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
-/** The index of a revision; of one that was stored without, made now. */
+/** Returns the index of a revision. Computes it for a revision that was stored without one. */
 async function indexed({ roots, load }: Content) {
   if (roots.index) return { index: roots.index, load };
   const content = new Content(roots, load);

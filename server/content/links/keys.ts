@@ -1,19 +1,19 @@
 /**
- * The keys of the link index: what an address wants, in words that stay the same when pages come, go or move. What
- * it leads to is found out when it is read, so that a link is whole or broken at once.
+ * Keys of the link index. A key describes a destination independently of page creations, moves and deletions. Links are
+ * resolved when they are read, so their status is always current.
  */
 import { pageKey } from '../tree/records.ts';
 import type { Address } from './address.ts';
 import { reusableKey } from './places.ts';
 import type { Relation } from './references.ts';
 
-/** What holds a link: a page, a reusable content, or the space, where all of it is computed. */
+/** Container of a link: a page, a reusable content, or the space for entirely computed content. */
 export type Source =
   | { kind: 'page'; id: string }
   | { kind: 'reusable-content'; id: string }
   | { kind: 'space' };
 
-/** One place that links: what holds the link, and the anchor that the address goes on with. */
+/** A link source: its container, and the anchor of the destination. */
 export interface LinkEnd {
   source: Source;
   anchor?: string;
@@ -21,7 +21,7 @@ export interface LinkEnd {
 
 const SEPARATOR = ' ';
 
-/** The key of an address without its anchor; undefined for one that says nothing where it stands. */
+/** Returns the key of a destination without its anchor; undefined if it has no meaning in this source. */
 export function linkKey(relation: Relation, address: Address, source: Source): string | undefined {
   const key = addressKey(address, source);
   return key === undefined ? undefined : `${relation}${SEPARATOR}${key}`;
@@ -59,7 +59,7 @@ function addressKey(address: Address, source: Source): string | undefined {
 const inSpace = (space: string | undefined, id: string): string =>
   space === undefined ? id : `${space}/${id}`;
 
-/** What a key stands for. */
+/** Parses a key. */
 export function readKey(key: string): { relation: Relation; address: Address } {
   const [, relation, kind = '', rest = ''] = /^(reference|dependsOn) (\S+) (.*)$/s.exec(key) ?? [];
   return { relation: relation === 'dependsOn' ? 'dependsOn' : 'reference', address: readAddress(kind, rest) };
@@ -93,12 +93,12 @@ function readAddress(kind: string, rest: string): Address {
   }
 }
 
-/** How the index lists a place that links. */
+/** Formats a link source for the index. */
 export function writeEnd({ source, anchor }: LinkEnd): string {
   return `${sourceName(source)}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-/** How the index names what holds a link. */
+/** Formats the container of a link for the index. */
 export function sourceName(source: Source): string {
   switch (source.kind) {
     case 'page':
@@ -110,7 +110,7 @@ export function sourceName(source: Source): string {
   }
 }
 
-/** Reads what {@link writeEnd} wrote. */
+/** Parses the result of {@link writeEnd}. */
 export function readEnd(text: string): LinkEnd {
   const [, letter, id = '', anchor] = /^([prs]):([^#]*)(?:#(.*))?$/s.exec(text) ?? [];
   const end = anchor === undefined ? {} : { anchor };

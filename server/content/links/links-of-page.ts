@@ -3,9 +3,9 @@ import { type Address, AT_ROOT, addressOfRef, parseAddress, placeOfPage } from '
 import { type Relation, refsOfRecord } from './references.ts';
 
 /**
- * What a page links to: by its record, and by the addresses that its text holds.
+ * Lists the links of a page: those of its record, and those in its text.
  *
- * @param written the addresses in the text; none for a page without one
+ * @param written the destinations in the text; empty for a page without text
  */
 export function* linksOfPage(
   { record, path }: PagePlace,
@@ -15,5 +15,6 @@ export function* linksOfPage(
     yield { relation, address: addressOfRef(ref, AT_ROOT) };
   if (record.type !== 'document') return;
   const from = placeOfPage(record, path);
-  for (const one of written) yield { relation: 'reference', address: parseAddress(one, from) };
+  for (const destination of written)
+    yield { relation: 'reference', address: parseAddress(destination, from) };
 }

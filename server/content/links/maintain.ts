@@ -1,7 +1,6 @@
 /**
- * Keeps the index of a revision's links: works out what a change of content changes in it, at the cost of what
- * changed. The index is made from the content alone, so the same content has the same index however it came
- * about.
+ * Maintains the link index of revisions: computes how a change of content affects it, at a cost proportional to the
+ * change. The index is derived from the content alone, so equal content has an equal index.
  */
 
 import { asFile, asIds, Content, type PagePlace } from '../tree/content.ts';
@@ -33,29 +32,29 @@ import { type PlaceKey, placeItem, placesOfFile, placesOfPage, reusableKey } fro
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
 import { addressesIn, type FindAddresses, rememberAddresses, rememberedAddresses } from './written.ts';
 
-/** Texts of pages that are in memory at a time while their links are indexed. */
+/** Page texts in memory at a time while their links are indexed. */
 export const MAX_LOADED_TEXTS = 100;
-/** Touched pages whose records are in memory at a time while their links are indexed. */
+/** Changed page records in memory at a time while their links are indexed. */
 export const MAX_LOADED_RECORDS = 1000;
 
-/** What a change names, by id: every page and file whose record it sets or removes. */
+/** IDs of the pages and files whose records a change sets or removes. */
 export interface Touched {
   pages: Iterable<string>;
   files: Iterable<string>;
 }
 
-/** The next version of an index, and the texts to store for it. */
+/** The next version of an index, and the objects to store for it. */
 export interface PlannedIndex {
   index: ContentIndex;
   objects: Objects;
 }
 
 /**
- * The index of `after`, which came of `before` by changes of what was touched. Where `before` has none, all of
- * `after` is indexed.
+ * Computes the index of `after`, which results from `before` by changing the `touched` records. Indexes all of `after`
+ * if `before` has no index.
  *
- * @param after reads its tries from what is not stored yet, too, and the texts that came with the change
- * @param findAddresses reads texts that were not read before
+ * @param after also reads objects that are not stored yet, and the texts of the change
+ * @param findAddresses reads texts that are not cached
  */
 export async function planIndex(
   before: Content,
@@ -69,9 +68,9 @@ export async function planIndex(
   const edits = new Edits();
   const sides = () => [new Side(base, edits.was), new Side(after, edits.is)] as const;
   const ids = new Set(pages);
-  for (const some of batchesOf(ids)) {
+  for (const batch of batchesOf(ids)) {
     const [was, is] = sides();
-    await usePages(some, ids, was, is);
+    await usePages(batch, ids, was, is);
     await addLinks(was, is, findAddresses);
   }
   const [was, is] = sides();
@@ -91,9 +90,9 @@ function* batchesOf(ids: Iterable<string>): Generator<string[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Adds the links of the pages and reusable contents that two sides took. */
+/** Adds the links of the pages and reusable contents that two sides selected. */
 async function addLinks(was: Side, is: Side, findAddresses: FindAddresses): Promise<void> {
-  // What a page refers to depends on its fingerprint alone; the rest of its record may change at no cost.
+  // The links of a page depend only on its fingerprint. Other changes of its record need no work.
   const ids = [...new Set([...was.pages.keys(), ...is.pages.keys()])].filter(
     (id) => was.fingerprint(id) !== is.fingerprint(id),
   );
@@ -113,9 +112,9 @@ async function everything(content: Content): Promise<Touched> {
 }
 
 /**
- * Takes some of the pages that were touched, and those whose place changed with one of them above them.
+ * Selects some of the changed pages, and the pages whose paths change with one of these ancestors.
  *
- * @param touched all that were touched
+ * @param touched all changed pages
  */
 async function usePages(
   ids: readonly string[],
@@ -130,19 +129,19 @@ async function usePages(
   ] as const)
     for (const record of records.values()) addPlaces(side, placesOfPage(record), pageKey(record.id));
   const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
-  const below =
+  const descendants =
     moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !touched.has(id));
-  // Of those, only texts that did not come from a repository stand somewhere else now.
-  const local = [...(await is.content.readPages(below))].filter(([, record]) => isLocal(record));
-  const belowBefore = await was.content.readPages(local.map(([id]) => id));
-  await Promise.all([was.usePages(before, belowBefore), is.usePages(after, new Map(local))]);
+  // Of these, only texts that were not imported from a repository have a new location.
+  const local = [...(await is.content.readPages(descendants))].filter(([, record]) => isLocal(record));
+  const localBefore = await was.content.readPages(local.map(([id]) => id));
+  await Promise.all([was.usePages(before, localBefore), is.usePages(after, new Map(local))]);
 }
 
 function hasMoved(was: PageRecord | undefined, is: PageRecord | undefined): boolean {
   return !!was && !!is && (was.parent !== is.parent || slugOf(was) !== slugOf(is));
 }
 
-/** Whether the addresses in a page start from the page's own path. */
+/** Returns whether the links in a page are relative to the page's own path. */
 const isLocal = (record: PageRecord): boolean => record.type === 'document' && !record.git;
 
 async function addFiles(ids: readonly string[], ...sides: readonly Side[]): Promise<void> {
@@ -156,7 +155,7 @@ async function addFiles(ids: readonly string[], ...sides: readonly Side[]): Prom
   }
 }
 
-/** Takes the reusable contents that are not the same on both sides. */
+/** Selects the reusable contents if they differ between the sides. */
 async function addReusables(was: Side, is: Side): Promise<void> {
   const [before, after] = [was, is].map(({ content }) => canonicalJson(content.roots.reusableContents));
   if (before === after) return;
@@ -166,7 +165,7 @@ async function addReusables(was: Side, is: Side): Promise<void> {
   }
 }
 
-/** Takes what the whole content is computed from. */
+/** Adds the dependencies of entirely computed content. */
 async function addComputed(...sides: readonly Side[]): Promise<void> {
   for (const side of sides) {
     const source = await side.content.readComputed();
@@ -175,7 +174,7 @@ async function addComputed(...sides: readonly Side[]): Promise<void> {
   }
 }
 
-/** Reads the texts of some pages, and those of reusable contents, that were not read before. */
+/** Reads the texts of some pages and of reusable contents that are not cached. */
 async function readTexts(
   sides: readonly Side[],
   ids: readonly string[],
@@ -183,25 +182,25 @@ async function readTexts(
 ): Promise<void> {
   const hashes = new Set(sides.flatMap((side) => [...side.hashes(ids)]));
   const missing: string[] = [];
-  // Kept by the sides as well: what is remembered may be forgotten before it is used.
-  const keep = (hash: string, addresses: readonly string[]) => {
+  // Also retained by the sides, because the cache may evict an entry before it is used.
+  const retain = (hash: string, addresses: readonly string[]) => {
     rememberAddresses(hash, addresses);
     for (const side of sides) side.addresses.set(hash, addresses);
   };
   for (const hash of hashes) {
     const addresses = rememberedAddresses(hash);
-    if (addresses) keep(hash, addresses);
+    if (addresses) retain(hash, addresses);
     else missing.push(hash);
   }
   const load = sides.at(-1)?.content.load;
   for (let from = 0; load && from < missing.length; from += MAX_LOADED_TEXTS) {
-    const some = missing.slice(from, from + MAX_LOADED_TEXTS);
-    const texts = await load(some);
-    for (const hash of some) keep(hash, detached(await findAddresses(textOf(hash, texts))));
+    const batch = missing.slice(from, from + MAX_LOADED_TEXTS);
+    const texts = await load(batch);
+    for (const hash of batch) retain(hash, detached(await findAddresses(textOf(hash, texts))));
   }
 }
 
-/** Lists by their keys. */
+/** Lists by key. */
 type Lists = Map<string, Set<string>>;
 
 function addTo(lists: Lists, key: string, item: string): void {
@@ -214,13 +213,13 @@ function addPlaces(side: Side, places: readonly PlaceKey[], of: string): void {
   for (const { list, name } of places) addTo(side.lists.places, list, placeItem(name, of));
 }
 
-/** What one of two revisions says in the index, as far as it was touched. */
+/** The index entries of one of two revisions, limited to what changed. */
 class Side {
   readonly content: Content;
   readonly lists: { places: Lists; links: Lists };
   readonly pages = new Map<string, PagePlace>();
   readonly reusables: ReusableRecord[] = [];
-  /** What texts hold, by their hashes. */
+  /** Link destinations of texts by hash. */
   readonly addresses = new Map<string, readonly string[]>();
 
   constructor(content: Content, lists: { places: Lists; links: Lists }) {
@@ -228,7 +227,7 @@ class Side {
     this.lists = lists;
   }
 
-  /** Takes pages whose links count. Their paths are looked up only where addresses start from them. */
+  /** Selects pages whose links are indexed. Looks up paths only for pages whose links are relative to them. */
   async usePages(...maps: ReadonlyArray<ReadonlyMap<string, PageRecord>>): Promise<void> {
     const records = maps.flatMap((map) => [...map.values()]);
     const places = await this.content.readPlaces(records.filter(isLocal).map(({ id }) => id));
@@ -236,7 +235,7 @@ class Side {
       this.pages.set(record.id, { record, path: places.get(record.id)?.path ?? '' });
   }
 
-  /** The hashes of the texts of some pages, and of all reusable contents that count. */
+  /** Lists the hashes of the texts of some pages, and of all selected reusable contents. */
   *hashes(ids: readonly string[]): Generator<string> {
     for (const id of ids) {
       const record = this.pages.get(id)?.record;
@@ -245,7 +244,7 @@ class Side {
     for (const { body } of this.reusables) yield body;
   }
 
-  /** All that the links of a page depend on. */
+  /** Returns a text that is equal if and only if all inputs of the page's links are equal. */
   fingerprint(id: string): string | undefined {
     const page = this.pages.get(id);
     if (!page) return undefined;
@@ -285,7 +284,7 @@ class Side {
   }
 }
 
-/** What becomes of an index: of its lists, what was said before goes and what is said now comes. */
+/** Edits of an index: replaces the items of the previous revision by those of the next one. */
 class Edits {
   readonly was = { places: new Map<string, Set<string>>(), links: new Map<string, Set<string>>() };
   readonly is = { places: new Map<string, Set<string>>(), links: new Map<string, Set<string>>() };

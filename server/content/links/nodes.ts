@@ -1,12 +1,13 @@
-/** Where in a document its links stand. */
+/** Locates the links of a document. */
 import type { Document } from '../markdown/document.ts';
 import { addressOfRef, anchorOf, type PlaceOfText } from './address.ts';
 import { linkKey } from './keys.ts';
 import { refsOfDocument } from './references.ts';
 
 /**
- * The blocks of a page that hold links: the first one's key by the key of the link index, and by that with the
- * anchor that the address goes on with, see {@link nodeName}. What stands in no text, such as a cover, has none.
+ * Maps the links of a page to the key of the first block that contains them. Each link is registered under its key in
+ * the link index, and under this key with its anchor, see {@link nodeName}. Links outside the text, such as covers, are
+ * omitted.
  */
 export function nodesByLink(document: Document, page: string, place: PlaceOfText): Map<string, string> {
   const nodes = new Map<string, string>();
@@ -19,5 +20,5 @@ export function nodesByLink(document: Document, page: string, place: PlaceOfText
   return nodes;
 }
 
-/** Names a link in {@link nodesByLink} together with its anchor. */
+/** Returns the name of a link with an anchor in {@link nodesByLink}. */
 export const nodeName = (key: string, anchor: string | undefined): string => `${key}\n${anchor ?? ''}`;

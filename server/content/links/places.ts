@@ -1,4 +1,4 @@
-/** Finds pages, files and reusable contents by the paths that addresses name. */
+/** Finds pages, files and reusable contents by path. */
 import { folderOf } from '../repository/files.ts';
 import { asIds, type Content } from '../tree/content.ts';
 import {
@@ -13,9 +13,8 @@ import {
 import { get } from '../tree/trie.ts';
 
 /**
- * Where the index lists something: in the list of a folder of the repository, or of a page whose children have
- * slugs, under a name. Lists of siblings are few and long, which takes a tenth of the objects that a key for each
- * would take.
+ * Location of an entry in the index: its name in the list of a repository folder, or of a page whose children have
+ * slugs. A few long lists of siblings need a tenth of the objects that one key per entry would need.
  */
 export interface PlaceKey {
   list: string;
@@ -23,26 +22,26 @@ export interface PlaceKey {
   name: string;
 }
 
-/** The place of what came from a path of a repository. macOS writes accents apart, so they are joined. */
+/** Returns the place of a repository path. macOS decomposes accented characters, so the path is normalized. */
 export function gitPlace(path: string): PlaceKey {
   const whole = path.normalize('NFC');
   const folder = folderOf(whole);
   return { list: `g:${folder}`, name: whole.slice(folder === '' ? 0 : folder.length + 1) };
 }
 
-/** The place of the pages with a slug below a page, null: at the top. */
+/** Returns the place of the pages with a slug under a parent page (null for the top level). */
 export const slugPlace = (parent: string | null, slug: string): PlaceKey => ({
   list: `s:${parent ?? ''}`,
   name: slug.normalize('NFC'),
 });
 
-/** An item of a list: a name, and what has it. Ids hold no slash. */
+/** Formats an item of a list from a name and the key of its owner. IDs contain no slashes. */
 export const placeItem = (name: string, of: string): string => `${name}/${of}`;
 
-/** How the index names a reusable content, beside {@link pageKey} and {@link fileKey}. */
+/** Returns the key of a reusable content in the index. Compare {@link pageKey} and {@link fileKey}. */
 export const reusableKey = (id: string): string => `r:${id}`;
 
-/** The places of a page. */
+/** Returns the places of a page. */
 export function placesOfPage(record: PageRecord): PlaceKey[] {
   const slug = slugOf(record);
   return [
@@ -51,55 +50,53 @@ export function placesOfPage(record: PageRecord): PlaceKey[] {
   ];
 }
 
-/** The places of a file or a reusable content. */
+/** Returns the places of a file or a reusable content. */
 export function placesOfFile({ git }: FileRecord | ReusableRecord): PlaceKey[] {
   return git ? [gitPlace(git.path)] : [];
 }
 
-/**
- * What stands at a place: {@link pageKey}, {@link fileKey} or {@link reusableKey} of each, sorted.
- */
-export type Standing = (place: PlaceKey) => readonly string[];
+/** Returns the sorted keys of the entries at a place: {@link pageKey}, {@link fileKey} or {@link reusableKey}. */
+export type PlaceLookup = (place: PlaceKey) => readonly string[];
 
-/** Looks up places, all of them at once. */
-export type FindPlaces = (places: readonly PlaceKey[]) => Promise<Standing>;
+/** Looks up places in one batch. */
+export type FindPlaces = (places: readonly PlaceKey[]) => Promise<PlaceLookup>;
 
-/** Looks for places in the content of a revision; one that was stored without an index is read whole. */
+/** Creates a lookup for the places in a revision. A revision that was stored without an index is read completely. */
 export function placesOf(content: Content): FindPlaces {
   const { index } = content.roots;
   if (!index) {
     let all: Promise<Map<string, string[]>> | undefined;
     return async () => {
       all ??= everyPlace(content);
-      return standingIn(await all);
+      return lookupIn(await all);
     };
   }
-  const known = new Map<string, string[]>();
+  const loaded = new Map<string, string[]>();
   return async (places) => {
-    const lists = [...new Set(places.map(({ list }) => list))].filter((list) => !known.has(list));
-    const found = await get(index.places, lists, content.load);
-    for (const list of lists) known.set(list, asIds(found.get(list)));
-    return standingIn(known);
+    const lists = [...new Set(places.map(({ list }) => list))].filter((list) => !loaded.has(list));
+    const values = await get(index.places, lists, content.load);
+    for (const list of lists) loaded.set(list, asIds(values.get(list)));
+    return lookupIn(loaded);
   };
 }
 
-/** Reads lists by names; a list is taken apart once, however often it is asked. */
-function standingIn(lists: ReadonlyMap<string, readonly string[]>): Standing {
-  const apart = new Map<string, Map<string, string[]>>();
+/** Creates a lookup in lists by name. Each list is parsed only once. */
+function lookupIn(lists: ReadonlyMap<string, readonly string[]>): PlaceLookup {
+  const parsed = new Map<string, Map<string, string[]>>();
   return ({ list, name }) => {
-    const names = apart.get(list) ?? new Map<string, string[]>();
-    if (!apart.has(list)) {
+    const names = parsed.get(list) ?? new Map<string, string[]>();
+    if (!parsed.has(list)) {
       for (const item of lists.get(list) ?? []) {
         const end = item.lastIndexOf('/');
         names.set(item.slice(0, end), [...(names.get(item.slice(0, end)) ?? []), item.slice(end + 1)]);
       }
-      apart.set(list, names);
+      parsed.set(list, names);
     }
     return names.get(name) ?? [];
   };
 }
 
-/** All places of a revision, from all that it holds. */
+/** Collects all places of a revision from its content. */
 async function everyPlace(content: Content): Promise<Map<string, string[]>> {
   const lists = new Map<string, string[]>();
   const add = (places: readonly PlaceKey[], of: string) => {

@@ -1,4 +1,4 @@
-/** What documents and records refer to. */
+/** Lists the references of documents and records. */
 import type { components } from '../../../generated/schema.d.ts';
 import type { Document, Reference } from '../markdown/document.ts';
 import type { ComputedSource } from '../tree/content-root.ts';
@@ -7,10 +7,10 @@ import type { PageRecord } from '../tree/records.ts';
 type TranslationRef = components['schemas']['TranslationRef'];
 type AnyRef = Reference | TranslationRef;
 
-/** How one thing refers to another. */
+/** Kind of a link between two resources. */
 export type Relation = components['schemas']['LinkRelation'];
 
-/** What a page refers to outside its text: its cover, what it leads to, and what it is computed from. */
+/** Lists the references of a page outside its text: its cover, its link target, and its dependencies. */
 export function* refsOfRecord(record: PageRecord): Generator<{ relation: Relation; ref: AnyRef }> {
   if (record.type === 'link') yield { relation: 'reference', ref: record.target };
   if (record.type === 'document') {
@@ -21,7 +21,7 @@ export function* refsOfRecord(record: PageRecord): Generator<{ relation: Relatio
     yield* dependencies(record.computed);
 }
 
-/** What computed content depends on. */
+/** Lists the dependencies of computed content. */
 export function* dependencies({
   dependencies,
 }: ComputedSource | components['schemas']['ComputedPageSource']): Generator<{
@@ -31,26 +31,26 @@ export function* dependencies({
   for (const { ref } of Object.values(dependencies ?? {})) yield { relation: 'dependsOn', ref };
 }
 
-/** The references of a document, each with the key of the innermost block that holds it. */
+/** Lists the references of a document, each with the key of the innermost block that contains it. */
 export function refsOfDocument(document: Document): Array<{ node: string; ref: Reference }> {
-  const found: Array<{ node: string; ref: Reference }> = [];
+  const references: Array<{ node: string; ref: Reference }> = [];
   const visit = (value: unknown, node: string): void => {
-    if (Array.isArray(value)) for (const one of value) visit(one, node);
+    if (Array.isArray(value)) for (const item of value) visit(item, node);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
     if (isRef(value)) {
-      found.push({ node, ref: value });
+      references.push({ node, ref: value });
       return;
     }
     const isBlock = 'object' in value && value.object === 'block';
     const key = isBlock && 'key' in value && typeof value.key === 'string' ? value.key : node;
-    if (isBlock && 'data' in value) found.push(...refsOfData(value.data, key));
+    if (isBlock && 'data' in value) references.push(...refsOfData(value.data, key));
     for (const inner of Object.values(value)) visit(inner, key);
   };
   visit(document.nodes, '');
-  return found;
+  return references;
 }
 
-/** What blocks refer to by an address or an id of its own field. */
+/** Returns the references of a block that are stored as a plain URL or ID. */
 function refsOfData(data: unknown, node: string): Array<{ node: string; ref: Reference }> {
   if (typeof data !== 'object' || data === null) return [];
   const refs: Array<{ node: string; ref: Reference }> = [];
@@ -60,7 +60,7 @@ function refsOfData(data: unknown, node: string): Array<{ node: string; ref: Ref
   return refs;
 }
 
-/** Nodes have an `object`, references alone have a `kind` of these. */
+/** Nodes have an `object`; only references have one of these kinds. */
 function isRef(value: object): value is Reference {
   return 'kind' in value && typeof value.kind === 'string' && KINDS.has(value.kind) && !('object' in value);
 }

@@ -1,6 +1,5 @@
 /**
- * The one resolver of addresses in content: what they lead to in a revision. Loads what is asked for and the way
- * there, all of a level at once.
+ * Resolves link destinations in a revision. Loads only the requested entries and the path to them, one batch per level.
  */
 import { asFile, asIds, type Content, type PagePlace } from '../tree/content.ts';
 import { childrenKey, type FileRecord, fileKey, type ReusableRecord } from '../tree/records.ts';
@@ -20,25 +19,24 @@ export {
   writeRef,
 } from './address.ts';
 
-/** What an address leads to. */
+/** The target of a link. */
 export type Target =
   | { kind: 'page'; page: PagePlace; anchor?: string }
   | { kind: 'file'; file: FileRecord }
   | { kind: 'reusable-content'; reusable: ReusableRecord }
-  /** A place in the text that holds the address. */
+  /** A location in the text that contains the link. */
   | { kind: 'here'; anchor: string }
   | { kind: 'outside'; url: string }
-  /** Not part of this content: another space, a person, a specification … Whether it is there is not looked at. */
+  /** Not part of this content, such as another space, a user or a specification. Its existence is not checked. */
   | { kind: 'elsewhere'; address: Address };
 
-/** The folder of a page's text in its repository is looked for no deeper than this. */
+/** Maximum depth at which the repository folder of the first page is searched. */
 const DEEPEST_FIRST = 4;
 
 /**
- * What addresses lead to, by the very objects that were given. Those that lead nowhere are left out: they are
- * broken.
+ * Resolves link destinations, identified by object identity. Broken ones are omitted.
  *
- * @param space the space that the content is of, so that addresses which name it are known as its own
+ * @param space the space of the content, to recognize destinations that name it as local
  */
 export async function resolve<A extends Address>(
   addresses: Iterable<A>,
@@ -46,7 +44,7 @@ export async function resolve<A extends Address>(
   space?: string,
 ): Promise<Map<A, Target>> {
   const all = [...addresses];
-  const named = new Map<A, Named>();
+  const named = new Map<A, NamedTarget>();
   const paths: Array<[A, string]> = [];
   for (const address of all) {
     if (address.kind === 'path') paths.push([address, address.path]);
@@ -54,24 +52,24 @@ export async function resolve<A extends Address>(
     if (name) named.set(address, name);
   }
   if (paths.length > 0) {
-    const found = await findPaths(
+    const names = await findPaths(
       paths.map(([, path]) => path),
       content,
     );
     for (const [address, path] of paths) {
-      const name = found.get(path);
+      const name = names.get(path);
       if (name) named.set(address, name);
     }
   }
   return targetsOf(named, content);
 }
 
-/** What a path leads to, or what an address names, before anyone looked whether it is there. */
-type Named =
+/** The target of a path or destination before its existence is checked. */
+type NamedTarget =
   | { kind: 'page' | 'file' | 'reusable-content'; id: string }
   | Extract<Target, { kind: 'here' | 'outside' | 'elsewhere' }>;
 
-function nameOf(address: Address, own: string | undefined): Named | undefined {
+function nameOf(address: Address, ownSpace: string | undefined): NamedTarget | undefined {
   switch (address.kind) {
     case 'path':
     case 'nowhere':
@@ -83,22 +81,22 @@ function nameOf(address: Address, own: string | undefined): Named | undefined {
     case 'file':
       return { kind: 'file', id: address.file };
     case 'page':
-      if (address.space !== undefined && address.space !== own) return { kind: 'elsewhere', address };
+      if (address.space !== undefined && address.space !== ownSpace) return { kind: 'elsewhere', address };
       return { kind: 'page', id: address.page };
     case 'reusable-content':
-      if (address.space !== undefined && address.space !== own) return { kind: 'elsewhere', address };
+      if (address.space !== undefined && address.space !== ownSpace) return { kind: 'elsewhere', address };
       return { kind: 'reusable-content', id: address.reusableContent };
     default:
       return { kind: 'elsewhere', address };
   }
 }
 
-/** Loads what was named, and leaves out what is not there. */
+/** Loads the named targets. Omits those that do not exist. */
 async function targetsOf<A extends Address>(
-  named: ReadonlyMap<A, Named>,
+  named: ReadonlyMap<A, NamedTarget>,
   content: Content,
 ): Promise<Map<A, Target>> {
-  const ids = (kind: Named['kind']) =>
+  const ids = (kind: NamedTarget['kind']) =>
     [...named.values()].flatMap((name) => (name.kind === kind && 'id' in name ? [name.id] : []));
   const files = ids('file').map(fileKey);
   const [pages, fileValues, reusables] = await Promise.all([
@@ -124,47 +122,49 @@ async function targetsOf<A extends Address>(
   return result;
 }
 
-async function findPaths(paths: readonly string[], content: Content): Promise<Map<string, Named>> {
+async function findPaths(paths: readonly string[], content: Content): Promise<Map<string, NamedTarget>> {
   const find = placesOf(content);
   const roots = await rootsOf(content);
-  const found = new Map<string, Named>();
+  const result = new Map<string, NamedTarget>();
   const places = new Map(paths.map((path) => [path, gitPlaces(path, roots)]));
-  const standing = await find([...places.values()].flat());
-  for (const [path, wanted] of places) {
-    const names = wanted.map(standing).find(({ length }) => length > 0);
+  const lookup = await find([...places.values()].flat());
+  for (const [path, candidates] of places) {
+    const names = candidates.map(lookup).find(({ length }) => length > 0);
     const name = preferred(names ?? []);
-    if (name) found.set(path, name);
+    if (name) result.set(path, name);
   }
-  const rest = paths.filter((path) => !found.has(path));
+  const rest = paths.filter((path) => !result.has(path));
   for (const [path, id] of await findByPagePaths(rest, roots, find, content))
-    found.set(path, { kind: 'page', id });
-  return found;
+    result.set(path, { kind: 'page', id });
+  return result;
 }
 
-/** The places that a path may name in the repository, in order: itself, then, for a folder, its own page. */
+/**
+ * Lists the places that a path may mean in the repository, in order of precedence: itself, then the README of a folder.
+ */
 function gitPlaces(path: string, roots: readonly string[]): PlaceKey[] {
   return roots.flatMap((root) => {
     const whole = joined(root, path);
     return [whole, joined(whole, 'README.md'), joined(whole, 'readme.md')]
-      .filter((one) => one !== '')
+      .filter((candidate) => candidate !== '')
       .map(gitPlace);
   });
 }
 
 const KINDS = { p: 'page', f: 'file', r: 'reusable-content' } as const;
 
-/** Of several things from one path, a page comes first. */
-function preferred(names: readonly string[]): Named | undefined {
-  const name = names.find((one) => one.startsWith('p:')) ?? names[0];
+/** Returns the preferred entry of a path: a page if there is one. */
+function preferred(names: readonly string[]): NamedTarget | undefined {
+  const name = names.find((candidate) => candidate.startsWith('p:')) ?? names[0];
   if (name === undefined) return undefined;
   const letter = name.startsWith('p:') ? 'p' : name.startsWith('f:') ? 'f' : 'r';
   return { kind: KINDS[letter], id: name.slice(2) };
 }
 
 /**
- * The folders that a path from the content's root may start from. Content that came from a folder of a repository
- * keeps the paths of the whole repository, so that folder and those above it count as root, too; it is told from
- * the first page of the tree.
+ * Lists the folders that a path from the content's root may be relative to. Content from a folder of a repository
+ * retains the paths of the whole repository, so this folder and its ancestors are roots, too. It is determined by the
+ * first page of the tree.
  */
 export async function rootsOf(content: Content): Promise<string[]> {
   let parent: string | null = null;
@@ -182,7 +182,7 @@ export async function rootsOf(content: Content): Promise<string[]> {
   return [''];
 }
 
-/** The paths in the space that a written path may mean, the likeliest first. */
+/** Lists the paths in the space that a written path may mean, in order of precedence. */
 export function pagePaths(path: string, roots: readonly string[]): string[] {
   const whole = roots.flatMap((root) => {
     if (root === '') return [path];
@@ -190,19 +190,19 @@ export function pagePaths(path: string, roots: readonly string[]): string[] {
   });
   return [
     ...new Set(
-      whole.flatMap((one) => [
-        one,
-        one.replace(/\.(?:md|markdown)$/, ''),
-        one.replace(/\/(?:README|readme)\.md$/, ''),
+      whole.flatMap((candidate) => [
+        candidate,
+        candidate.replace(/\.(?:md|markdown)$/, ''),
+        candidate.replace(/\/(?:README|readme)\.md$/, ''),
       ]),
     ),
-  ].filter((one) => one !== '');
+  ].filter((candidate) => candidate !== '');
 }
 
-/** A way down the slugs of pages. */
+/** A traversal of page slugs. */
 interface Walk {
   path: string;
-  /** Which of the paths that `path` may mean this is; the first that is there counts. */
+  /** Precedence among the paths that `path` may mean; the first existing one applies. */
   rank: number;
   slugs: string[];
   at: string | null;
@@ -216,14 +216,14 @@ async function findByPagePaths(
 ): Promise<Map<string, string>> {
   const best = new Map<string, { rank: number; id: string }>();
   let open: Walk[] = paths.flatMap((path) =>
-    pagePaths(path, roots).map((one, rank) => ({ path, rank, slugs: one.split('/'), at: null })),
+    pagePaths(path, roots).map((candidate, rank) => ({ path, rank, slugs: candidate.split('/'), at: null })),
   );
   while (open.length > 0) {
-    const standing = await find(open.map(({ at, slugs: [slug = ''] }) => slugPlace(at, slug)));
+    const lookup = await find(open.map(({ at, slugs: [slug = ''] }) => slugPlace(at, slug)));
     const next: Walk[] = [];
     for (const walk of open) {
       const [slug = '', ...slugs] = walk.slugs;
-      const names = standing(slugPlace(walk.at, slug));
+      const names = lookup(slugPlace(walk.at, slug));
       const id = names.length > 1 ? await firstOf(names, walk.at, content) : names[0]?.slice(2);
       if (id === undefined) continue;
       if (slugs.length > 0) next.push({ ...walk, slugs, at: id });
@@ -235,7 +235,7 @@ async function findByPagePaths(
   return new Map([...best].map(([path, { id }]) => [path, id]));
 }
 
-/** Of pages with the same path, the first in the order of the tree. */
+/** Returns the first of several pages with the same path, in tree order. */
 async function firstOf(
   names: readonly string[],
   parent: string | null,

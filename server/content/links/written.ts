@@ -1,7 +1,6 @@
 /**
- * The addresses that a page's text holds. Like the sections for search it is read with a few patterns and not
- * into a document, which takes a hundred times as long: every text of a space passes through here when it is
- * imported.
+ * Finds the links in a page's text. Like the sections for search, it uses a few patterns instead of parsing a document,
+ * which takes a hundred times as long: an import runs it on every text of a space.
  */
 import { LRUCache } from 'lru-cache';
 import { readTag } from '../markdown/attributes.ts';
@@ -10,43 +9,44 @@ import { decodeHtml, htmlTokens } from '../markdown/html.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
 import { NOTE_LINK } from '../markdown/read/inlines.ts';
 
-/** The longest address that a document holds. */
+/** Maximum length of a link destination in documents. */
 const LONGEST_ADDRESS = 2048;
-/** Addresses whose texts are remembered: an edit reads the text before and the text after it. */
+/** Maximum number of cached destinations. An edit reads the text before and after it. */
 const REMEMBERED = 50_000;
 
-const known = new LRUCache<string, readonly string[]>({ maxSize: REMEMBERED });
+const cache = new LRUCache<string, readonly string[]>({ maxSize: REMEMBERED });
 
-/** The addresses in a text that has a hash; see {@link addressesIn}. Undefined for one that was not read yet. */
+/** Returns the cached destinations of the text with a hash, see {@link addressesIn}; undefined if it is not cached. */
 export function rememberedAddresses(hash: string): readonly string[] | undefined {
-  return known.get(hash);
+  return cache.get(hash);
 }
 
-/** Remembers the addresses in a text under its hash. */
+/** Caches the destinations of a text under its hash. */
 export function rememberAddresses(hash: string, addresses: readonly string[]): void {
-  known.set(hash, addresses, { size: addresses.length + 1 });
+  cache.set(hash, addresses, { size: addresses.length + 1 });
 }
 
-/** Finds the addresses in a text; see {@link addressesIn}. */
+/** Finds the link destinations in a text, see {@link addressesIn}. */
 export type FindAddresses = (markdown: string) => readonly string[] | Promise<readonly string[]>;
 
-/** Addresses of a text that count. No document has as many links: a text with more is shown verbatim. */
+/** Link destinations indexed per text. A text with more links exceeds the limit of documents and is shown verbatim. */
 export const MAX_TEXT_ADDRESSES = MAX_DOCUMENT_NODES;
 
-/** What has none of these holds no address. */
+/** A text without any of these contains no links. */
 const ANY = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
 
 /**
- * The addresses that links, images and blocks of a text name, each once, as documents have them. A text that is too
- * long to be parsed is shown verbatim, so it has none; of others the first {@link MAX_TEXT_ADDRESSES} count.
+ * Lists the destinations of the links, images and blocks of a text, as documents contain them, without duplicates.
+ * Returns none for a text that is too long to be parsed, as it is shown verbatim, and at most {@link
+ * MAX_TEXT_ADDRESSES} for others.
  */
 export function addressesIn(markdown: string): string[] {
   if (markdown.length > MAX_PARSED_CHARACTERS || !ANY.test(markdown)) return [];
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   const add = (address: string | undefined) => {
-    if (found.size >= MAX_TEXT_ADDRESSES) return;
+    if (addresses.size >= MAX_TEXT_ADDRESSES) return;
     if (address === undefined || address === '' || address.length > LONGEST_ADDRESS) return;
-    if (!address.startsWith(NOTE_LINK)) found.add(address);
+    if (!address.startsWith(NOTE_LINK)) addresses.add(address);
   };
   let text = without(prose(markdown), '<!--', '-->');
   text = without(text, '$$', '$$');
@@ -57,13 +57,13 @@ export function addressesIn(markdown: string): string[] {
   if (text.includes('](')) text = withoutLinks(text, add);
   if (text.includes('<')) text = withoutHtml(text, add);
   addPlain(text, add);
-  return [...found];
+  return [...addresses];
 }
 
 const ITEM = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 
-/** A text without its code. */
+/** Removes the code from a text. */
 function prose(markdown: string): string {
   const lines: string[] = [];
   let fence: string | undefined;
@@ -91,11 +91,11 @@ function prose(markdown: string): string {
     : text;
 }
 
-/** A paragraph without what stands between as many backticks (CommonMark, section 6.1). */
+/** Removes the code spans from a paragraph (CommonMark, section 6.1). */
 function withoutCode(paragraph: string): string {
   if (!paragraph.includes('`')) return paragraph;
   const runs = [...paragraph.matchAll(/\\.|`+/gs)].filter(([run]) => run.startsWith('`'));
-  // The last run of each length: a search for an end that is not there stops at once.
+  // The last run of each length, to skip searches for a missing end.
   const lasts = new Map(runs.map(([run], at) => [run.length, at]));
   let text = '';
   let from = 0;
@@ -112,7 +112,7 @@ function withoutCode(paragraph: string): string {
   return text + paragraph.slice(from);
 }
 
-/** A text without what stands between two marks, which is handed to `take`. */
+/** Removes text between two delimiters, and passes it to `take`. */
 function without(text: string, open: string, close: string, take?: (inner: string) => void): string {
   let result = '';
   let from = 0;
@@ -126,7 +126,7 @@ function without(text: string, open: string, close: string, take?: (inner: strin
   }
 }
 
-/** The attributes by which the platform's tags name what they show. */
+/** The attributes of tags that contain a link destination. */
 const TAG_ATTRIBUTES: Record<string, string> = {
   'content-ref': 'url',
   embed: 'url',
@@ -147,14 +147,14 @@ function addressesOfTag(source: string): string[] {
   return spec !== undefined && IDENTIFIER.test(spec) ? [`openapi:${spec}`] : [];
 }
 
-// CommonMark, section 6.5; an address of a person has no scheme.
+// CommonMark, section 6.5. An email address has no scheme.
 const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]{0,2048})>/gi;
 const AUTOLINK_MAIL = /<([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8})>/gi;
 
 function withoutHtml(text: string, add: (address: string | undefined) => void): string {
   let result = '';
   let isHidden = false;
-  // Comments are gone; what only starts like one would be looked through to the end of the text each time.
+  // Comments are already removed. An unclosed one would be searched to the end of the text each time.
   for (const token of htmlTokens(text.replace(/<[!?]/g, ' '))) {
     if (token.kind !== 'open') {
       result += token.kind === 'html' ? token.source : ' ';
@@ -162,7 +162,7 @@ function withoutHtml(text: string, add: (address: string | undefined) => void): 
     }
     const { name, attributes } = token;
     if (name === 'img') add(attributes.get('src'));
-    // With an id, it is how headings name themselves.
+    // An `<a>` with an ID is the anchor of a heading.
     if (name === 'a' && !(attributes.has('id') && attributes.get('href')?.startsWith('#')))
       add(attributes.get('href'));
     if (name === 'picture') isHidden = false;
@@ -185,7 +185,7 @@ function withoutHtml(text: string, add: (address: string | undefined) => void): 
 
 const DESTINATION =
   '(?:<([^<>\\n]{0,2048})>|((?:\\\\.|[^\\s()<>\\\\]|\\((?:\\\\.|[^\\s()\\\\])*\\)){1,2048}))';
-/** What a link is made of: escapes, brackets, and the ends of paragraphs, which no link goes beyond. */
+/** Tokens of links: escapes, brackets, and ends of paragraphs, which end a link. */
 const LINK = new RegExp(
   `\\\\.|\\[|\\](?:\\([ \\t]*\\n?[ \\t]*${DESTINATION}(?=\\s*\\)|\\s+["'(]))?|\\n[ \\t]*(?=\\n)`,
   'gs',
@@ -211,7 +211,7 @@ function withoutLinks(text: string, add: (address: string) => void): string {
   });
 }
 
-/** Takes the definitions away, and adds the addresses of those that something refers to. */
+/** Removes the link reference definitions, and adds the destinations of those that are referenced. */
 function withoutDefinitions(text: string, add: (address: string) => void): string {
   const defined = new Map<string, string>();
   const rest = text.replace(DEFINITION, (_, label: string, pointed?: string, bare?: string) => {
@@ -227,7 +227,7 @@ function withoutDefinitions(text: string, add: (address: string) => void): strin
   return rest;
 }
 
-/** Labels are the same whatever their case and the spaces in them (CommonMark, section 4.7). */
+/** Labels are matched ignoring case and repeated whitespace (CommonMark, section 4.7). */
 const labelOf = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase();
 
 function unescaped(address: string): string {
@@ -235,11 +235,11 @@ function unescaped(address: string): string {
   return text.includes('&') ? decodeHtml(text) : text;
 }
 
-// GFM, autolinks (extension). What precedes an address must not be part of a word.
+// GFM, autolinks (extension). The character before a URL must not be part of a word.
 const PLAIN = /(?<=^|[\s*_~(])(https?:\/\/|www\.)[^\s<[\]]{1,2048}/gim;
 const PLAIN_MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,8}/gi;
 
-/** Adds the addresses that stand in a text without any markup. */
+/** Adds the URLs and email addresses in a text without markup. */
 function addPlain(text: string, add: (address: string) => void): void {
   if (/:\/\/|www\./i.test(text)) {
     for (const [match, start = ''] of text.matchAll(PLAIN)) {
@@ -252,13 +252,13 @@ function addPlain(text: string, add: (address: string) => void): void {
   for (const [address] of text.matchAll(PLAIN_MAIL)) if (!/[-_]$/.test(address)) add(`mailto:${address}`);
 }
 
-/** An address without the punctuation of the sentence that it ends. */
+/** Removes the punctuation of the sentence that a URL ends. */
 function withoutTrail(address: string): string {
   let text = address;
   for (;;) {
-    const shorter = text.replace(/[?!.,:*_~'"]+$|&[a-z0-9]{2,32};$/i, '');
-    const closes = shorter.endsWith(')') && count(shorter, ')') > count(shorter, '(');
-    const next = closes ? shorter.slice(0, -1) : shorter;
+    const trimmed = text.replace(/[?!.,:*_~'"]+$|&[a-z0-9]{2,32};$/i, '');
+    const closes = trimmed.endsWith(')') && count(trimmed, ')') > count(trimmed, '(');
+    const next = closes ? trimmed.slice(0, -1) : trimmed;
     if (next === text) return text;
     text = next;
   }

@@ -2,17 +2,17 @@ import type { ComputedSource } from './content-root.ts';
 import type { ContentObject } from './objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord, Variables } from './records.ts';
 
-/** What to change in a revision's content; what is not named stays. undefined removes an entry. */
+/** Changes to a revision's content. Omitted fields are unchanged; an entry with the value undefined is removed. */
 export interface ContentChange {
   pages?: ReadonlyMap<string, PageRecord | undefined>;
-  /** The ids of the pages below a page (null: at the top), all of them, in order. */
+  /** All IDs of the children of a page (null for the top level), in order. */
   children?: ReadonlyMap<string | null, readonly string[] | undefined>;
   files?: ReadonlyMap<string, FileRecord | undefined>;
   reusableContents?: readonly ReusableRecord[];
   variables?: Readonly<Variables>;
   /** null: no longer computed. */
   computed?: ComputedSource | null;
-  /** Markdown that records name by the hash that {@link textObject} gives it. */
+  /** Markdown that records reference by the hash of {@link textObject}. */
   texts?: Iterable<ContentObject>;
 }
 
@@ -21,6 +21,6 @@ export interface PlannedContent {
   /** Hash of the root object. */
   root: string;
   objects: ContentObject[];
-  /** Set where the objects are stored already: how many sweeps there were before, see `storeAhead`. */
+  /** Set if the objects are already stored: the number of preceding sweeps, see `storeAhead`. */
   storedAfterSweeps?: number;
 }

@@ -2,31 +2,31 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { TrieRoot } from './trie.ts';
 import { type Load, type Packed, textOf } from './values.ts';
 
-/** Where a whole tree of pages is computed from. */
+/** Source of an entirely computed page tree. */
 export type ComputedSource = components['schemas']['ComputedRevisionSource'];
 
-/** What the root object of a revision names. */
+/** The root object of a revision. */
 export interface ContentRoot {
-  /** Pages under {@link pageKey}, the order of their children under {@link childrenKey}. */
+  /** Pages by {@link pageKey}, and the order of their children by {@link childrenKey}. */
   pages: TrieRoot;
-  /** Files under {@link fileKey}. */
+  /** Files by {@link fileKey}. */
   files: TrieRoot;
   reusableContents: Packed;
   variables: Packed;
   computed?: Packed;
-  /** Made from all the others; revisions that were stored before there was such an index have none. */
+  /** Derived from the other fields. Absent in revisions that were stored before the index was introduced. */
   index?: ContentIndex;
 }
 
-/** What makes links quick to resolve and to list, see `links/`. */
+/** Index for resolving and listing links, see `links/`. */
 export interface ContentIndex {
-  /** What there is, in lists by the paths that lead to it. */
+  /** Lists of the existing entries by path. */
   places: TrieRoot;
-  /** The places that link, by the key of what they want. */
+  /** Sources of links by the key of their destination. */
   links: TrieRoot;
 }
 
-/** The content of a space without any. */
+/** The content of an empty space. */
 export const EMPTY: ContentRoot = {
   pages: null,
   files: null,
@@ -35,7 +35,10 @@ export const EMPTY: ContentRoot = {
   index: { places: null, links: null },
 };
 
-/** @throws MissingObjectError */
+/**
+ * Reads the root object of a revision.
+ * @throws MissingObjectError
+ */
 export async function readRoot(hash: string, load: Load): Promise<ContentRoot> {
   // Only planContent writes these texts.
   return JSON.parse(textOf(hash, await load([hash]))) as ContentRoot;

@@ -2,8 +2,8 @@ import type { PageRecord } from './records.ts';
 import { canonicalJson, type Storable } from './values.ts';
 
 /**
- * A record with its dates: one that is as it was keeps them, one that is not was edited now. A page that was
- * never seen before came in now, which is no edit.
+ * Sets the dates of a record. An unchanged record keeps its dates, a changed one is updated now. A page without a
+ * previous version is created now, which is not an update.
  */
 export function dated(fresh: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
   if (before?.id !== fresh.id) return { ...fresh, createdAt: now };
@@ -15,8 +15,8 @@ export function dated(fresh: PageRecord, before: PageRecord | undefined, now: st
   return same ? before : { ...fresh, ...dates, updatedAt: now };
 }
 
-/** Whether two records say the same. */
+/** Returns whether two records are equal. */
 export function sameRecord(a: object, b: object): boolean {
-  // Records are made of JSON alone, which their types do not say by themselves.
+  // Records consist of JSON only, which their types do not express.
   return canonicalJson(a as Storable) === canonicalJson(b as Storable);
 }

@@ -1,5 +1,5 @@
 /**
- * A copy of plain data whose texts hold nothing else in memory: a piece of a text keeps the whole text, which adds up
- * where something is retained of each of many.
+ * Copies plain data, so that its strings retain no other memory: a substring retains its whole source string, which
+ * adds up when a part of each of many texts is retained.
  */
 export const detached = <Value>(value: Value): Value => structuredClone(value);

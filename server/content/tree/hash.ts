@@ -1,16 +1,21 @@
 import { hash } from 'node:crypto';
 
-/** What content is addressed by: SHA-256 of its UTF-8 text or its bytes, in base64url (43 characters). */
+/**
+ * Returns the content address of a text or bytes: SHA-256 of its UTF-8 text or its bytes, in base64url (43 characters).
+ */
 export function hashOf(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url');
 }
 
-/** SHA-256 of a key as 64 hexadecimal digits: the way to it through a trie, one digit a level. */
+/** Returns the SHA-256 of a key as 64 hexadecimal digits: its path in a trie, one digit per level. */
 export function wayTo(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** Text in the form that every engine keeps unchanged: no lone surrogates, no NUL (CommonMark, section 2.3). */
+/**
+ * Converts text to a form that every database engine stores unchanged: no lone surrogates, no NUL (CommonMark, section
+ * 2.3).
+ */
 export function keepableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

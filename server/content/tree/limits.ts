@@ -3,9 +3,9 @@ import { asIds, type Content } from './content.ts';
 import { childrenKey, type PageRecord } from './records.ts';
 import { get, size } from './trie.ts';
 
-/** Entries of a page tree: a page is one, and a page with subpages is two. */
+/** Entries of a page tree: a page counts as one, a page with subpages as two. */
 export const MAX_TREE_ENTRIES = 100_000;
-/** Levels of a page tree. The path of a page holds the slugs of all pages above it. */
+/** Levels of a page tree. The path of a page contains the slugs of all its ancestors. */
 export const MAX_PAGE_DEPTH = 50;
 /** Files of the content of a space or change request. */
 export const MAX_FILES = 100_000;
@@ -23,10 +23,10 @@ const LIMITS: ContentLimits = {
 };
 
 /**
- * Refuses a change that takes content over a limit. Content that is over one already may change otherwise, and
- * shrink. Looks at what changed alone, and at what is above and below pages that are new or moved.
+ * Rejects a change that makes content exceed a limit. Content that already exceeds one may be reduced, or changed in
+ * other respects. Checks only what changed, and the ancestors and descendants of new and moved pages.
  *
- * @param pages the pages that changed, by id
+ * @param pages the changed pages by ID
  * @throws ContractError 409
  */
 export async function requireWithinLimits(
@@ -45,24 +45,24 @@ export async function requireWithinLimits(
   if (await isTooDeep(before, after, pages, pageDepth)) throw pageDepthExceeded(pageDepth);
 }
 
-/** Whether a page that is new or moved, or one below it, is too deep in the tree. */
+/** Returns whether a new or moved page, or one of its descendants, is too deep in the tree. */
 async function isTooDeep(
   before: Content,
   after: Content,
   pages: ReadonlyMap<string, PageRecord | undefined>,
   pageDepth: number,
 ): Promise<boolean> {
-  const known = new Map([...pages].flatMap(([id, record]) => (record ? [[id, record]] : [])));
-  const nested = [...known.values()].filter(({ parent }) => parent !== null);
-  const was = await before.readPages(nested.map(({ id }) => id));
-  const moved = nested.filter(({ id, parent }) => was.get(id)?.parent !== parent);
+  const records = new Map([...pages].flatMap(([id, record]) => (record ? [[id, record]] : [])));
+  const nested = [...records.values()].filter(({ parent }) => parent !== null);
+  const previous = await before.readPages(nested.map(({ id }) => id));
+  const moved = nested.filter(({ id, parent }) => previous.get(id)?.parent !== parent);
   for (let level = moved; level.length > 0; ) {
-    const parents = level.flatMap(({ parent }) => (parent === null || known.has(parent) ? [] : [parent]));
+    const parents = level.flatMap(({ parent }) => (parent === null || records.has(parent) ? [] : [parent]));
     level = [...(await after.readPages(new Set(parents))).values()];
-    for (const record of level) known.set(record.id, record);
+    for (const record of level) records.set(record.id, record);
   }
   const depths = new Map<string, number>();
-  for (const { id } of moved) depths.set(id, depthOf(id, known));
+  for (const { id } of moved) depths.set(id, depthOf(id, records));
   for (let level = new Map(depths); level.size > 0; ) {
     if ([...level.values()].some((depth) => depth > pageDepth)) return true;
     const ids = [...level.keys()];
@@ -77,8 +77,8 @@ async function isTooDeep(
   return false;
 }
 
-function depthOf(id: string, known: ReadonlyMap<string, PageRecord>): number {
+function depthOf(id: string, records: ReadonlyMap<string, PageRecord>): number {
   let depth = 0;
-  for (let at: string | null = id; at !== null; at = known.get(at)?.parent ?? null) depth++;
+  for (let at: string | null = id; at !== null; at = records.get(at)?.parent ?? null) depth++;
   return depth;
 }

@@ -1,6 +1,6 @@
 import { hashOf } from './hash.ts';
 
-/** Part of the content that an object stores: a whole revision, a node of a tree, or a page's markdown. */
+/** Content of an object: a whole revision, a node of a tree, or a page's Markdown. */
 export type ObjectKind = 'content' | 'tree' | 'text';
 
 /** Text with its hash. */
@@ -10,7 +10,7 @@ export interface ContentObject {
   data: string;
 }
 
-/** Markdown as an object to store. */
+/** Creates the object that stores a Markdown text. */
 export function textObject(text: string): ContentObject {
   return { hash: hashOf(text), kind: 'text', data: text };
 }

@@ -6,35 +6,35 @@ import { type Entry, isLeaf, loadNodes } from './trie-nodes.ts';
 import { isTurnOver, nextTurn } from './turns.ts';
 import { type Load, packedHashes, unpack } from './values.ts';
 
-/** What revisions lead to: hashes of objects, and of the bytes of files. */
+/** Hashes of the objects and file contents that are reachable from revisions. */
 export class Reached {
   readonly objects = new Set<string>();
   readonly blobs = new Set<string>();
   /**
-   * Roots and nodes below which everything was reached. Not told from `objects`: a page's text may happen to be
-   * the text of a node, and reaching it as a text says nothing of what is below the node.
+   * Roots and nodes whose descendants have all been reached. Separate from `objects`, because a page's text may equal
+   * the text of a node, and reaching it as a text does not reach the descendants of the node.
    */
   readonly walked: Set<string>;
 
-  /** @param walked what need not be walked again */
+  /** @param walked roots and nodes to skip */
   constructor(walked: Iterable<string> = []) {
     this.walked = new Set(walked);
   }
 }
 
-/** Nodes looked at in one turn: bounds the memory that a walk over a large organization takes, and its turns. */
+/** Nodes per batch. Limits the memory and the duration of a turn for large organizations. */
 const NODES = 256;
 
 /**
- * Adds to `reached` all that some revisions' roots lead to. What is in it already is not walked again, so that
- * revisions that share most of their content cost what they do not share.
+ * Adds everything that is reachable from the roots of some revisions to `reached`. Skips what it already contains, so
+ * that the cost of revisions with shared content is proportional to their differences.
  */
 export async function reach(roots: Iterable<string>, load: Load, reached: Reached): Promise<void> {
   for (const hash of roots) {
     if (reached.walked.has(hash)) continue;
     const root = await readRoot(hash, load);
     const settings = [root.reusableContents, root.variables, ...(root.computed ? [root.computed] : [])];
-    for (const found of await packedHashes(settings, load)) reached.objects.add(found);
+    for (const object of await packedHashes(settings, load)) reached.objects.add(object);
     const [reusable] = await unpack([root.reusableContents], load);
     // planContent wrote these from such records.
     for (const { body } of (reusable ?? []) as unknown as ReusableRecord[]) reached.objects.add(body);
@@ -42,7 +42,7 @@ export async function reach(roots: Iterable<string>, load: Load, reached: Reache
     await reachTrie(root.files, load, reached, readFiles);
     for (const index of [root.index?.places, root.index?.links])
       await reachTrie(index ?? null, load, reached, async () => {});
-    // Last, so that a walk that fails half-way is not taken for done when it is tried again.
+    // Last, so that a retry does not skip a walk that failed halfway.
     reached.objects.add(hash);
     reached.walked.add(hash);
   }
@@ -51,8 +51,8 @@ export async function reach(roots: Iterable<string>, load: Load, reached: Reache
 type ReadEntries = (entries: Entry[], load: Load, reached: Reached) => Promise<void>;
 
 /**
- * Walks a trie, a few nodes at a time. A node counts as reached only when all below it is: a failed walk is
- * walked again.
+ * Traverses a trie in batches. Nodes are marked as reached only after all their descendants, so that a failed traversal
+ * is repeated.
  */
 async function reachTrie(
   root: TrieRoot,

@@ -3,14 +3,14 @@ import type { components } from '../../../generated/schema.d.ts';
 type Schemas = components['schemas'];
 
 /*
- * What a revision stores, in the words of the contract. What has a default there (layout, the flags of reach) is
- * stored only where it was set, and addresses, which depend on where a server runs, are not stored at all.
+ * Records of a revision, in terms of the contract. Fields with a default (layout, visibility flags) are stored only if
+ * they were set. URLs depend on the server and are not stored.
  */
 
-/** What every page has. */
-interface PageFacts {
+/** Fields of all pages. */
+interface PageFields {
   id: string;
-  /** The page above it; null at the top. */
+  /** Parent page; null at the top level. */
   parent: string | null;
   title: string;
   emoji?: string;
@@ -19,53 +19,53 @@ interface PageFacts {
   createdAt?: string;
   updatedAt?: string;
   git?: Schemas['GitObject'];
-  /** What tells an entry without a file of its own from others of the same repository, across imports. */
+  /** Identifies an entry without a file of its own among those of the same repository, across imports. */
   origin?: string;
 }
 
-interface Reach {
+interface VisibilityFields {
   hidden?: boolean;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
 }
 
-/** A page with a text of its own, or with a computed one. */
-export interface DocumentRecord extends PageFacts, Reach {
+/** A page with its own or a computed text. */
+export interface DocumentRecord extends PageFields, VisibilityFields {
   type: 'document';
   slug: string;
   description?: string;
   layout?: Partial<Schemas['PageLayout']>;
   cover?: Schemas['PageCover'];
   variables?: Record<string, string>;
-  /** The id of the body; it stays when the text changes. */
+  /** ID of the body. Unchanged when the text changes. */
   documentId: string;
-  /** Hash of the markdown; absent where the body is computed. */
+  /** Hash of the Markdown. Absent if the body is computed. */
   body?: string;
   computed?: Schemas['ComputedPageSource'];
   computedSeed?: string;
 }
 
 /** A heading in the tree. */
-export interface GroupRecord extends PageFacts, Reach {
+export interface GroupRecord extends PageFields, VisibilityFields {
   type: 'group';
   slug: string;
 }
 
-/** An entry that leads elsewhere. */
-export interface LinkRecord extends PageFacts {
+/** A link in the tree. */
+export interface LinkRecord extends PageFields {
   type: 'link';
   target: Schemas['ContentRef'];
   href?: string;
   hidden?: boolean;
 }
 
-/** An entry in whose place computed pages come. */
-export interface ComputedRecord extends PageFacts {
+/** An entry that is replaced by computed pages. */
+export interface ComputedRecord extends PageFields {
   type: 'computed';
   computed: Schemas['ComputedRevisionSource'];
 }
 
-/** A page as a revision stores it. */
+/** A page as stored in a revision. */
 export type PageRecord = DocumentRecord | GroupRecord | LinkRecord | ComputedRecord;
 
 /** Size of an image in pixels. */
@@ -74,7 +74,7 @@ export interface Dimensions {
   height: number;
 }
 
-/** Stored bytes of a file. */
+/** Stored content of a file. */
 export interface StoredFile {
   /** Hash of the bytes. */
   blob: string;
@@ -83,26 +83,26 @@ export interface StoredFile {
   dimensions?: Dimensions;
 }
 
-/** A file as a revision stores it. */
+/** A file as stored in a revision. */
 export interface FileRecord extends StoredFile {
   id: string;
   name: string;
   contentType: string;
-  /** When it came into the space; orders lists. */
+  /** Time of addition to the space. Determines the order of lists. */
   createdAt: string;
   git?: Schemas['GitObject'];
 }
 
-/** A piece of content that several pages include, as a revision stores it. */
+/** Content that several pages can include, as stored in a revision. */
 export interface ReusableRecord {
   id: string;
   title: string;
-  /** Hash of the markdown. */
+  /** Hash of the Markdown. */
   body: string;
   git?: Schemas['GitObject'];
 }
 
-/** How a page is laid out where nothing else was set. */
+/** Default layout of a page. */
 export const DEFAULT_LAYOUT: Schemas['PageLayout'] = {
   width: 'default',
   cover: true,
@@ -115,33 +115,33 @@ export const DEFAULT_LAYOUT: Schemas['PageLayout'] = {
   metadata: true,
 };
 
-/** Values that expressions may use, by name. */
+/** Variables of expressions by name. */
 export type Variables = Record<string, string>;
 
-/** A page in its place: what it stores, its path in the space, and the pages below it in order. */
+/** A node of the page tree: a record, its path in the space, and its children in order. */
 export interface PageNode {
   record: PageRecord;
   path: string;
   pages: PageNode[];
 }
 
-/** The keys of the entries of a revision's pages and files. */
+/** Returns the key of a page among the entries of a revision. */
 export const pageKey = (id: string): string => `p:${id}`;
-/** The ids of the pages below a page, in order; of those at the top for null. */
+/** Returns the key of the ordered IDs of a page's children; null for the top level. */
 export const childrenKey = (parent: string | null): string => `c:${parent ?? ''}`;
 export const fileKey = (id: string): string => `f:${id}`;
 
-/** The last part of a page's path; links and computed entries have none. */
+/** Returns the last segment of a page's path; undefined for links and computed entries. */
 export function slugOf(record: PageRecord): string | undefined {
   return record.type === 'document' || record.type === 'group' ? record.slug : undefined;
 }
 
-/** The path below a path: an entry without a slug adds nothing. */
+/** Returns the path of a page under a parent path. An entry without a slug adds no segment. */
 export function pathBelow(path: string, record: PageRecord): string {
   return [path, slugOf(record) ?? ''].filter((part) => part !== '').join('/');
 }
 
-/** The pages of a tree, each before those below it. */
+/** Lists the pages of a tree, each before its descendants. */
 export function* walk(nodes: readonly PageNode[]): Generator<PageNode> {
   for (const node of nodes) {
     yield node;

@@ -3,19 +3,19 @@ import { mapInTurns } from './turns.ts';
 import { canonicalJson, type Load, type Packed, textOf } from './values.ts';
 
 /*
- * The stored form of a trie: a node is a leaf with at most LEAF entries in the order of their keys, or a branch
- * with sixteen children, told apart by the next digit of the hash of the key. A node with more entries than a
- * leaf holds is a branch, any other is a leaf: so the same entries always make the same nodes.
+ * The stored form of a trie. A node is a leaf with at most LEAF entries ordered by key, or a branch with
+ * sixteen children, selected by the next digit of the key's hash. Only nodes with more entries than fit in a leaf are
+ * branches, so equal entries always produce equal nodes.
  */
 
-/** Most entries of a leaf. */
+/** Maximum number of entries of a leaf. */
 export const LEAF = 8;
 
 /** A key with its value. */
 export interface Entry {
   readonly key: string;
   readonly value: Packed;
-  /** {@link wayTo} the key, once it was needed. */
+  /** Result of {@link wayTo} for the key, once it was needed. */
   way?: string;
 }
 
@@ -24,9 +24,9 @@ export interface Leaf {
 }
 
 export interface Branch {
-  /** How many entries are below it. */
+  /** Number of entries in the subtree. */
   readonly count: number;
-  /** Hashes of the sixteen children, null where there are no entries. */
+  /** Hashes of the sixteen children; null for a child without entries. */
   readonly children: ReadonlyArray<string | null>;
 }
 
@@ -36,13 +36,13 @@ export const isLeaf = (node: Node): node is Leaf => 'entries' in node;
 
 export const countOf = (node: Node): number => (isLeaf(node) ? node.entries.length : node.count);
 
-/** The digit that an entry goes by at a depth. */
+/** Returns the digit of an entry's key at a depth. */
 export function digitAt(entry: Entry, depth: number): number {
   entry.way ??= wayTo(entry.key);
   return Number.parseInt(entry.way.charAt(depth), 16);
 }
 
-/** The text of a node: `{"l":[[key,packed]…]}` or `{"n":count,"b":[hash or 0 …]}`. */
+/** Formats a node: `{"l":[[key,packed]…]}` or `{"n":count,"b":[hash or 0 …]}`. */
 export function writeNode(node: Node): string {
   if (!isLeaf(node)) {
     return canonicalJson({ n: node.count, b: node.children.map((hash) => hash ?? 0) });
@@ -50,9 +50,9 @@ export function writeNode(node: Node): string {
   return JSON.stringify({ l: node.entries.map(({ key, value }) => [key, value]) });
 }
 
-/** The node behind a text of {@link writeNode}. */
+/** Parses the result of {@link writeNode}. */
 export function readNode(text: string): Node {
-  // Only writeNode makes these texts: whoever asks for a node has its hash from another one, or from a revision.
+  // Only writeNode creates these texts: the hash of a node comes from another node or from a revision.
   const data = JSON.parse(text) as
     | { l: ReadonlyArray<readonly [key: string, value: Packed]> }
     | { n: number; b: ReadonlyArray<string | 0> };
@@ -61,20 +61,20 @@ export function readNode(text: string): Node {
     : { count: data.n, children: data.b.map((hash) => hash || null) };
 }
 
-/** The nodes of these hashes. */
+/** Loads nodes by hash. */
 export async function loadNodes(hashes: Iterable<string>, load: Load): Promise<Map<string, Node>> {
-  const wanted = [...new Set(hashes)];
-  if (wanted.length === 0) return new Map();
-  const texts = await load(wanted);
-  return new Map(await mapInTurns(wanted, (hash) => [hash, readNode(textOf(hash, texts))] as const));
+  const unique = [...new Set(hashes)];
+  if (unique.length === 0) return new Map();
+  const texts = await load(unique);
+  return new Map(await mapInTurns(unique, (hash) => [hash, readNode(textOf(hash, texts))] as const));
 }
 
-/** Entries in sixteen groups, by their digit at a depth. */
+/** Groups entries by their digit at a depth. */
 export function byDigit(entries: Iterable<Entry>, depth: number): Entry[][] {
   const groups: Entry[][] = Array.from({ length: 16 }, () => []);
   for (const entry of entries) groups[digitAt(entry, depth)]?.push(entry);
   return groups;
 }
 
-/** Orders by the units of the key's text, as every leaf does. */
+/** Compares entries by the UTF-16 units of their keys, the order within leaves. */
 export const byKey = (a: Entry, b: Entry): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);

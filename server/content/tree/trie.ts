@@ -15,79 +15,76 @@ import { isTurnOver, mapInTurns, nextTurn } from './turns.ts';
 import { type Json, type Load, type Objects, pack, type Storable, unpack } from './values.ts';
 
 /*
- * A persistent map from text keys to JSON values, made of content-addressed objects. Every version of it is named
- * by the hash of its root (null when empty); an edit makes the few nodes on the way to what changed and shares
- * the rest. The same entries give the same root, whatever the order of the edits that led there.
+ * A persistent map from string keys to JSON values, stored as content-addressed objects. Each version is identified by
+ * the hash of its root (null if empty). An edit creates only the nodes on the path to the change and shares the rest.
+ * Equal entries have the same root, whatever the order of edits.
  */
 
-/** Names one version of a trie; null is the empty one. */
+/** Identifies a version of a trie; null is the empty trie. */
 export type TrieRoot = string | null;
 
-/**
- * The values of some keys; keys that the trie lacks are left out. Loads only the way to them, all of a level at
- * once.
- */
+/** Returns the values of keys; missing keys are omitted. Loads only the path to them, one batch per level. */
 export async function get(root: TrieRoot, keys: Iterable<string>, load: Load): Promise<Map<string, Json>> {
-  const found: Entry[] = [];
-  // A key is looked for as an entry without a value.
-  const wanted = await mapInTurns(
+  const matches: Entry[] = [];
+  // A requested key is represented by an entry without a value.
+  const requested = await mapInTurns(
     new Set(keys),
     (key): Entry => ({ key, value: [0, null], way: wayTo(key) }),
   );
-  let open = root === null || wanted.length === 0 ? [] : [{ hash: root, wanted }];
+  let open = root === null || requested.length === 0 ? [] : [{ hash: root, requested }];
   for (let depth = 0; open.length > 0; depth++) {
     const nodes = await loadNodes(
       open.map(({ hash }) => hash),
       load,
     );
     const next: typeof open = [];
-    for (const { hash, wanted } of open) {
+    for (const { hash, requested } of open) {
       const node = nodeOf(hash, nodes);
       if (isLeaf(node)) {
-        const keys = new Set(wanted.map(({ key }) => key));
-        found.push(...node.entries.filter(({ key }) => keys.has(key)));
+        const keys = new Set(requested.map(({ key }) => key));
+        matches.push(...node.entries.filter(({ key }) => keys.has(key)));
         continue;
       }
-      byDigit(wanted, depth).forEach((group, digit) => {
+      byDigit(requested, depth).forEach((group, digit) => {
         const child = node.children[digit];
-        if (child && group.length > 0) next.push({ hash: child, wanted: group });
+        if (child && group.length > 0) next.push({ hash: child, requested: group });
       });
     }
     open = next;
   }
-  return valuesOf(found, load);
+  return valuesOf(matches, load);
 }
 
-/** All entries, in no order that means anything. One round of loading per level. */
+/** Returns all entries in unspecified order, loading one batch per level. */
 export async function entries(root: TrieRoot, load: Load): Promise<Map<string, Json>> {
-  const found: Entry[] = [];
+  const matches: Entry[] = [];
   let open = root === null ? [] : [root];
   while (open.length > 0) {
     const nodes = await loadNodes(open, load);
     open = [];
     for (const node of nodes.values()) {
-      if (isLeaf(node)) found.push(...node.entries);
+      if (isLeaf(node)) matches.push(...node.entries);
       else open.push(...node.children.filter((hash) => hash !== null));
     }
   }
-  return valuesOf(found, load);
+  return valuesOf(matches, load);
 }
 
-/** How many entries there are; loads the root alone. */
+/** Returns the number of entries. Loads only the root. */
 export async function size(root: TrieRoot, load: Load): Promise<number> {
   if (root === null) return 0;
   return countOf(nodeOf(root, await loadNodes([root], load)));
 }
 
-/** What an update made: the new version, and the texts to store for it. */
+/** Result of an update: the new version, and the objects to store for it. */
 export interface Updated {
   root: TrieRoot;
   objects: Objects;
 }
 
 /**
- * Puts values (undefined removes) and answers the new version. Nothing is stored: `objects` has to be, before
- * anyone reads from the new root. Loads the way to the changed keys only.
+ * Sets values (undefined removes a key) and returns the new version. Stores nothing: `objects` must be stored before
+ * anything is read from the new root. Loads only the path to the changed keys.
  */
 export async function update(
   root: TrieRoot,
@@ -118,12 +115,12 @@ interface Edit extends Entry {
   readonly removed: boolean;
 }
 
-/** A node that is not stored yet; a child that did not change is its hash. */
+/** A node that is not stored yet. Unchanged children are represented by their hashes. */
 type Fresh =
   | { readonly entries: readonly Entry[] }
   | { readonly count: number; readonly children: ReadonlyArray<Fresh | string | null> };
 
-/** Loads every node on the way to the edits, a level at a time. */
+/** Loads all nodes on the path to the edits, one batch per level. */
 async function loadWays(root: TrieRoot, edits: readonly Edit[], nodes: Map<string, Node>, load: Load) {
   let open: Array<{ hash: string; edits: readonly Entry[] }> =
     root === null || edits.length === 0 ? [] : [{ hash: root, edits }];
@@ -145,8 +142,8 @@ async function loadWays(root: TrieRoot, edits: readonly Edit[], nodes: Map<strin
 }
 
 /**
- * The node that `hash` becomes. A branch that shrinks to what a leaf holds needs its other children, which may
- * not be loaded: those are added to `missing`, and the result is of no use then.
+ * Returns the node that replaces `hash`. A branch that shrinks to the size of a leaf needs its other children. If these
+ * are not loaded, they are added to `missing`, and the result must be discarded.
  */
 async function apply(
   hash: string | null,
@@ -160,7 +157,7 @@ async function apply(
   const node: Node = hash === null ? { entries: [] } : nodeOf(hash, nodes);
   if (isLeaf(node)) return await grow(edited(node.entries, edits), depth);
 
-  // byDigit only groups: what comes out are the edits that went in.
+  // byDigit only groups the edits that are passed to it.
   const groups = byDigit(edits, depth) as Edit[][];
   let count = node.count;
   const children: Array<Fresh | string | null> = [];
@@ -183,7 +180,7 @@ function edited(entries: readonly Entry[], edits: readonly Edit[]): Entry[] {
   return [...result.values()];
 }
 
-/** The node that holds these entries. */
+/** Creates the node that contains some entries. */
 async function grow(entries: readonly Entry[], depth: number): Promise<Fresh | null> {
   if (isTurnOver()) await nextTurn();
   if (entries.length === 0) return null;
@@ -199,7 +196,7 @@ function freshCount(node: Fresh | string | null, nodes: ReadonlyMap<string, Node
   return 'entries' in node ? node.entries.length : node.count;
 }
 
-/** The entries below a child of a branch that shrank: few, so everything below it is a leaf. */
+/** Returns the entries of a child of a branch that shrank. There are few, so the child is a leaf. */
 function allEntries(
   node: Fresh | string | null,
   nodes: ReadonlyMap<string, Node>,
@@ -213,41 +210,41 @@ function allEntries(
   return [];
 }
 
-/** The hash of a node; the texts of it and of the new ones below it are added to `objects`. */
+/** Returns the hash of a node. Adds the texts of it and its new descendants to `objects`. */
 async function seal(
   node: Fresh | string | null,
-  known: ReadonlyMap<string, Node>,
+  stored: ReadonlyMap<string, Node>,
   objects: Objects,
 ): Promise<string | null> {
   if (node === null || typeof node === 'string') return node;
   if (isTurnOver()) await nextTurn();
-  const text = writeNode('entries' in node ? node : await sealed(node, known, objects));
+  const text = writeNode('entries' in node ? node : await sealed(node, stored, objects));
   const hash = hashOf(text);
-  // A value may be put that is there already: then this very node is stored.
-  if (!known.has(hash)) objects.set(hash, text);
+  // An edit may set an existing value again: then this node is already stored.
+  if (!stored.has(hash)) objects.set(hash, text);
   return hash;
 }
 
-/** A branch whose children are sealed. */
+/** Seals the children of a branch. */
 async function sealed(
   { count, children }: Extract<Fresh, { count: number }>,
-  known: ReadonlyMap<string, Node>,
+  stored: ReadonlyMap<string, Node>,
   objects: Objects,
 ): Promise<Branch> {
   const hashes: Array<string | null> = [];
-  for (const child of children) hashes.push(await seal(child, known, objects));
+  for (const child of children) hashes.push(await seal(child, stored, objects));
   return { count, children: hashes };
 }
 
-async function valuesOf(found: readonly Entry[], load: Load): Promise<Map<string, Json>> {
+async function valuesOf(matches: readonly Entry[], load: Load): Promise<Map<string, Json>> {
   const values = await unpack(
-    found.map(({ value }) => value),
+    matches.map(({ value }) => value),
     load,
   );
-  return new Map(found.map(({ key }, at) => [key, values[at] ?? null]));
+  return new Map(matches.map(({ key }, at) => [key, values[at] ?? null]));
 }
 
-/** A node among those that were loaded. */
+/** Returns a node from the loaded nodes. */
 export function nodeOf(hash: string, nodes: ReadonlyMap<string, Node>): Node {
   const node = nodes.get(hash);
   if (!node) throw new Error(`The node ${hash} was to be loaded before it is looked at.`);

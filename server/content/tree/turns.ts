@@ -1,24 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { isInTransaction } from '../../database/database.ts';
 
-/** How long work goes on before requests get their turn, in milliseconds. */
+/** Maximum duration of work in milliseconds before requests are processed. */
 const TURN_MS = 5;
 
 let started = performance.now();
 
-/** Whether work has gone on for so long that it should be interrupted by {@link nextTurn}. */
+/** Returns whether work has taken so long that it should be interrupted by {@link nextTurn}. */
 export const isTurnOver = (): boolean => performance.now() - started > TURN_MS;
 
 /**
- * Lets requests go on that wait, before work that is long but made of short steps does. In a transaction it goes on at
- * once: writers of all processes wait for its end.
+ * Lets waiting requests proceed before long work that consists of short steps continues. Continues immediately in a
+ * transaction, because the writers of all processes wait for its end.
  */
 export async function nextTurn(): Promise<void> {
   if (!isInTransaction()) await setImmediate();
   started = performance.now();
 }
 
-/** Does work that comes in short steps, in as many turns as it takes. */
+/** Executes work that consists of short steps, in as many turns as needed. */
 export async function finishInTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();
@@ -27,7 +27,7 @@ export async function finishInTurns<Result>(steps: Iterator<unknown, Result>): P
   }
 }
 
-/** Maps items like `Array.map`, in as many turns as it takes. */
+/** Maps items like `Array.map`, in as many turns as needed. */
 export async function mapInTurns<Item, Result>(
   items: Iterable<Item>,
   map: (item: Item) => Result,

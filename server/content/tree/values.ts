@@ -1,46 +1,48 @@
 import { hashOf } from './hash.ts';
 
-/** Any value that JSON can say. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Reads content-addressed texts. Resolves to a map that holds every hash asked for, or rejects. */
+/** Reads content-addressed texts. Resolves to a map with every requested hash, or rejects. */
 export type Load = (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Content-addressed texts to store, by their hash. */
+/** Content-addressed texts to store, by hash. */
 export type Objects = Map<string, string>;
 
-/** What has the form of a value, and whose fields may be undefined, which is as good as left out. */
+/** A value whose fields may be undefined, which is equivalent to omitting them. */
 export type Storable = Json | undefined | readonly Storable[] | { readonly [name: string]: Storable };
 
 /**
- * How a trie holds a value: itself (`0`), the object that holds its text (`t`), or, for a long list, the hashes
- * of its pieces, with how many levels of pieces there are.
+ * A value as stored in a trie: inline (`0`), as the object with its text (`t`), or, for a long list, as the hashes of
+ * its chunks and the number of levels of chunks.
  */
 export type Packed =
   | readonly [form: 0, value: Json]
   | readonly [form: 't', hash: string]
   | readonly [form: 'p', levels: number, hashes: readonly string[]];
 
-/** Longest text of a value that is kept within the trie, in UTF-16 units. */
+/** Maximum length of a value that is stored inline, in UTF-16 units. */
 const INLINE = 2048;
 
-/** A piece of a list ends, on average, after as many items as this mask has values, and never later than LONGEST. */
+/**
+ * On average, a chunk of a list ends after as many items as this mask has values, at the latest after LONGEST.
+ */
 const BOUNDARY = 0b11111;
 const LONGEST = 256;
 
-/** A record as a value to store: records are made of JSON alone, which their types do not say by themselves. */
+/** Converts a record to a value. Records consist of JSON only, which their types do not express. */
 export function storable(record: object): Storable {
   return record as Storable;
 }
 
-/** JSON that is the same text for the same value: names in order, nothing undefined. */
+/** Serializes a value deterministically: sorted names, without undefined fields. */
 export function canonicalJson(value: Storable): string {
   return JSON.stringify(ordered(value));
 }
 
 function ordered(value: Storable): Json {
   if (value === undefined || value === null || typeof value !== 'object') return value ?? null;
-  // Array.isArray does not narrow readonly arrays away from the other branch, so the two are told by hand.
+  // Array.isArray does not narrow readonly arrays in the other branch, so the types are asserted.
   if (Array.isArray(value)) return value.map(ordered);
   const fields = value as { readonly [name: string]: Storable };
   // Without a prototype, so that a field may have any name.
@@ -53,8 +55,8 @@ function ordered(value: Storable): Json {
 }
 
 /**
- * The packed form of a value; texts that must be stored for it are added to `objects`. A long list is cut where
- * its items say so, not at fixed places, so that lists that differ in one item share all but one piece.
+ * Packs a value, and adds the texts to store for it to `objects`. The boundaries of a list's chunks depend on its items
+ * instead of their positions, so that lists that differ in one item share all but one chunk.
  */
 export function pack(value: Storable, objects: Objects): Packed {
   const plain = ordered(value);
@@ -90,14 +92,14 @@ function pieces(items: readonly Json[]): string[] {
   return result;
 }
 
-/** FNV-1a over UTF-16 units, its high bits folded in; cheap, and even enough to cut by. */
+/** FNV-1a over UTF-16 units, with its high bits folded in: cheap, and uniform enough for chunk boundaries. */
 function checksum(text: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
   return sum ^ (sum >>> 15);
 }
 
-/** The values behind packed forms, in the same order, with one round of loading per level of pieces. */
+/** Unpacks values in the same order, loading one batch per level of chunks. */
 export async function unpack(packed: readonly Packed[], load: Load): Promise<Json[]> {
   const values: Json[] = packed.map((form) => (form[0] === 0 ? form[1] : null));
   let open = packed.flatMap((form, at) => {
@@ -124,15 +126,15 @@ export async function unpack(packed: readonly Packed[], load: Load): Promise<Jso
   return values;
 }
 
-/** The hashes of every object that packed forms hang from, those of inner pieces included. */
+/** Returns the hashes of all objects of packed values, including those of inner chunks. */
 export async function packedHashes(packed: readonly Packed[], load: Load): Promise<Set<string>> {
-  const found = new Set<string>();
+  const result = new Set<string>();
   let open: Array<{ levels: number; hashes: readonly string[] }> = packed.flatMap((form) => {
     if (form[0] === 0) return [];
     return form[0] === 't' ? [{ levels: 1, hashes: [form[1]] }] : [{ levels: form[1], hashes: form[2] }];
   });
   while (open.length > 0) {
-    for (const { hashes } of open) for (const hash of hashes) found.add(hash);
+    for (const { hashes } of open) for (const hash of hashes) result.add(hash);
     const inner = open.filter(({ levels }) => levels > 1);
     const texts = await load([...new Set(inner.flatMap(({ hashes }) => hashes))]);
     open = inner.map(({ levels, hashes }) => ({
@@ -143,22 +145,22 @@ export async function packedHashes(packed: readonly Packed[], load: Load): Promi
       }),
     }));
   }
-  return found;
+  return result;
 }
 
 function parse(hash: string, texts: ReadonlyMap<string, string>): Json {
-  // Only `pack` writes these texts, and it writes JSON.
+  // Only `pack` writes these texts, as JSON.
   return JSON.parse(textOf(hash, texts)) as Json;
 }
 
-/** The text of one hash among those that were loaded. */
+/** Returns the text of a hash from the loaded texts. */
 export function textOf(hash: string, texts: ReadonlyMap<string, string>): string {
   const text = texts.get(hash);
   if (text === undefined) throw new MissingObjectError(hash);
   return text;
 }
 
-/** Content that a revision names is not in the store: the database was damaged or copied in part. */
+/** Thrown if the database lacks content that a revision references, because it was damaged or copied partially. */
 export class MissingObjectError extends Error {
   constructor(hash: string) {
     super(
