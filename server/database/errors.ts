@@ -60,7 +60,7 @@ export const REASONS: Readonly<Record<UnavailableReason, Reason>> = {
   },
   'input-output': {
     message: 'The disk of the database failed',
-    fix: 'Check the disk of the database, the permissions of its files, and the system log.',
+    fix: 'Check the disk of the database, its free space, the permissions of its files, and the system log.',
     retryAfterSeconds: 10,
   },
 };

@@ -30,7 +30,12 @@ test('tells requests to come back until there is somebody to answer them', async
   expect(early.status).toBe(503);
   expect(early.headers.get('Retry-After')).toBe('1');
   expect(await early.json()).toEqual({
-    error: { code: 503, message: expect.any(String), requestId: expect.any(String) },
+    error: {
+      code: 503,
+      reason: 'unavailable',
+      message: expect.any(String),
+      requestId: expect.any(String),
+    },
   });
   listener.serve((_req, res) => res.end('here'));
   expect(await (await fetch(listener.url)).text()).toBe('here');

@@ -31,6 +31,9 @@ export async function load(
   await Promise.all(work.map((step) => untilKilled(step, ledger, signal)));
 }
 
+/** SQLite reports an I/O error where it has no space for the index of its log. */
+const NO_SPACE = /no space left|The disk of the database failed/;
+
 /** Repeats until a request gets no answer at all. Other answers that are failures are failures of the test. */
 async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -40,7 +43,7 @@ async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: Ab
       if (!(error instanceof ApiError)) throw error;
       if (error.kind === 'network') return;
       if (error.status !== 503) throw error;
-      if (error.message.includes('no space left')) ledger.full += 1;
+      if (NO_SPACE.test(error.message)) ledger.full += 1;
     }
   }
 }
