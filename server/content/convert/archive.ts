@@ -24,24 +24,24 @@ const SUMMARY = /^summary\.md$/i;
 const CONFIGURATION = /^\.gitbook\.ya?ml$/;
 const IMAGE = /\.(?:png|jpe?g|gif|webp|svg|bmp|ico|avif|tiff?)$/i;
 
-/** What an archive says beyond its files. */
+/** Options of an archive. */
 export interface ArchiveOptions {
-  /** The most pages to take; those that come first by their paths. */
+  /** Maximum number of pages. The first ones by path are converted. */
   pages: number;
-  /** A table of contents in markdown for an archive that has none of its own, by the names of its files. */
+  /** Table of contents in Markdown, by file names, for an archive without its own. */
   summary?: string;
-  /** Gets what the files are converted to, and is what the result reads from. */
+  /** Receives the converted files; the result reads from it. */
   scratch: ScratchFile;
-  /** The title of a page in HTML, from what the document calls itself. */
+  /** Returns the title of an HTML page from its document title. */
   titleOf?: (title: string) => string;
 }
 
 /**
- * Turns the files of an archive into pages: markdown and HTML in the order of its `SUMMARY.md`, else by folders
- * and names. A README or index is its folder's page. The files that pages use come along. A folder around
- * everything does not count.
+ * Converts the files of an archive to pages: Markdown and HTML in the order of its `SUMMARY.md`, otherwise by folder
+ * and name. A README or index is the page of its folder. Files that pages use are included. A folder that contains
+ * everything is ignored.
  *
- * @throws UnreadableError where there is no page in it
+ * @throws UnreadableError if it contains no page
  */
 export function convertArchive(
   unpacked: SourceFiles,
@@ -91,23 +91,23 @@ export function convertArchive(
   };
 }
 
-/** The folder that everything lies in; '' where not everything lies in one. */
+/** Returns the folder that contains all files; '' if there is none. */
 function outerFolder(paths: readonly string[]): string {
   let folder = '';
   for (;;) {
     const below = paths.map((path) => path.slice(folder === '' ? 0 : folder.length + 1));
     const [first = ''] = below;
     const next = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
-    // What tools keep in folders with a dot is no wrapper around pages.
+    // A dot folder belongs to a tool and is not a wrapper around pages.
     if (next === '' || next.startsWith('.') || !below.every((path) => path.startsWith(`${next}/`)))
       return folder;
-    // A folder with nothing but files in it has a name that means something when it is not the outermost one.
+    // The name of a folder that contains only files is meaningful unless the folder is the outermost one.
     if (folder !== '') return folder;
     folder = next;
   }
 }
 
-/** Where each file stands as the one that it becomes: HTML as markdown, an index as the README of its folder. */
+/** Maps each file to its path after conversion: HTML as Markdown, an index as the README of its folder. */
 function placesOf(paths: readonly string[], isListed: boolean): Map<string, string> {
   const taken = new Set(paths);
   const readmes = new Set(paths.filter(isReadme).map(folderOf));
@@ -128,8 +128,8 @@ function placesOf(paths: readonly string[], isListed: boolean): Map<string, stri
 }
 
 /**
- * An HTML file as a markdown file with what its head says in front, and the images that stand in it as files
- * beside it. Nothing comes of one that cannot be read.
+ * Converts an HTML file to a Markdown file with front matter from its head, and embedded images to files next to it.
+ * An unreadable file yields nothing.
  */
 function filesOf(
   content: Uint8Array,
@@ -144,7 +144,7 @@ function filesOf(
   };
   try {
     const { title, description, markdown } = readHtml(decodeHtmlBytes(content), { embed });
-    // JSON is YAML, too.
+    // JSON is valid YAML.
     const front = [
       ...(title === '' ? [] : [`title: ${JSON.stringify(titleOf(title))}`]),
       ...(description === undefined ? [] : [`description: ${JSON.stringify(description)}`]),
@@ -164,7 +164,7 @@ function virtualFiles(contents: SourceFiles): RepositoryFiles {
   return { list: () => files, read: (path) => contents.get(path)?.read() };
 }
 
-/** The file with its content read each time. */
+/** Returns a file whose content is read on each access. */
 function readLater({ content: _content, ...facts }: ConvertedFile, file: SourceFile): ConvertedFile {
   return {
     ...facts,
@@ -181,7 +181,7 @@ function withPlaces(summary: string, places: ReadonlyMap<string, string>, root: 
   });
 }
 
-/** Finds what addresses lead to, by the files' own names: a page may have been HTML. */
+/** Creates the resolver of URLs by the original file names: a page may have been HTML. */
 function targets(
   places: ReadonlyMap<string, string>,
   made: readonly string[],
@@ -218,7 +218,7 @@ function* keysOf(pages: readonly ImportedPage[]): Generator<string> {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** A folder's own page first, then by names as people order them. */
+/** Sorts a folder's own page first, then by name in natural order. */
 function naturally(one: string, other: string): number {
   if (folderOf(one) === folderOf(other) && isReadme(one) !== isReadme(other)) return isReadme(one) ? -1 : 1;
   return collator.compare(one, other) || (one < other ? -1 : Number(one > other));

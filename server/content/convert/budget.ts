@@ -2,12 +2,12 @@ import { OutgoingError } from '../../outgoing/errors.ts';
 import type { FetchedHead, FetchedResource, Fetcher, FetchLimits } from '../../outgoing/fetch.ts';
 import type { ScratchFile } from '../../threads/scratch-file.ts';
 
-/** How long fetching one page or image may take, however much time is left for all. */
+/** Time limit for fetching one page or image, within the limit of the whole import. */
 export const IMPORT_FETCH_TIMEOUT_MS = 20_000;
 
 type BudgetedFetch = Pick<FetchLimits, 'accept' | 'onRedirect' | 'maxBytes'>;
 
-/** Fetches for one conversion, as long as there is time and room left for it. */
+/** Fetches the resources of one conversion within its limits of time and size. */
 export class Budget {
   readonly #fetcher: Pick<Fetcher, 'fetch' | 'read'>;
   readonly #signal: AbortSignal | undefined;
@@ -25,14 +25,14 @@ export class Budget {
     this.#end = performance.now() + milliseconds;
   }
 
-  /** Whether nothing more can be fetched. */
+  /** Whether a limit is reached. */
   get spent(): boolean {
     return this.#bytes <= 0 || performance.now() >= this.#end;
   }
 
   /**
    * Fetches one resource, see {@link Fetcher}.
-   * @throws OutgoingError, `timeout` where there is no time left and `too-large` where there is no room
+   * @throws OutgoingError, `timeout` if no time is left and `too-large` if the size limit is exceeded
    */
   async fetch(address: string | URL, options: BudgetedFetch): Promise<FetchedResource> {
     return await this.#spend(options, async (limits) => {
@@ -43,7 +43,7 @@ export class Budget {
 
   /**
    * Fetches one resource into a file.
-   * @throws OutgoingError as `fetch`
+   * @throws OutgoingError like `fetch`
    */
   async fetchInto(file: ScratchFile, address: string | URL, options: BudgetedFetch): Promise<FetchedHead> {
     return await this.#spend(options, (limits) =>
@@ -55,7 +55,7 @@ export class Budget {
     );
   }
 
-  /** @param fetch returns what was found, and how many bytes it took */
+  /** @param fetch returns the result and its size in bytes */
   async #spend<Found>(
     { maxBytes, ...options }: BudgetedFetch,
     fetch: (limits: FetchLimits) => Promise<[found: Found, bytes: number]>,
@@ -73,7 +73,7 @@ export class Budget {
       this.#bytes -= bytes;
       return found;
     } catch (error) {
-      // That much was read before the limit ended it.
+      // These bytes were read before the limit was reached.
       if (error instanceof OutgoingError && error.code === 'too-large') this.#bytes -= room;
       throw error;
     }

@@ -10,17 +10,17 @@ import type { Converted, ConvertLimits, SourceFiles } from './types.ts';
 import { convertWebsite, requireHtml } from './website.ts';
 import { unpack } from './zip.ts';
 
-/** What content is imported from, but for what Git keeps. */
+/** A source of imported content other than Git. */
 export type DocumentSource = Exclude<components['schemas']['ImportSource'], 'github-wiki'>;
 
-/** The longest text of a single page, in bytes. */
+/** Maximum size of the text of a single page. */
 export const MAX_IMPORTED_TEXT_BYTES = 8_388_608;
 
 /**
- * Fetches a source and converts what is there.
+ * Fetches and converts a source.
  *
- * @throws OutgoingError where it cannot be fetched
- * @throws UnreadableError where there is something else than was said
+ * @throws OutgoingError if it cannot be fetched
+ * @throws UnreadableError if it has another format than specified
  */
 export async function convertSource(
   source: DocumentSource,
@@ -78,7 +78,7 @@ function convertFiles(
 
 const googleHint = 'Share the document with anyone who has the link.';
 
-/** Where Google hands out a document as one of Word. */
+/** Returns the URL at which Google exports a document as Word. */
 function googleExport(url: URL): URL {
   const [, document] = /^(.*\/document\/d\/[\w-]+)(?:\/|$)/.exec(url.pathname) ?? [];
   if (document === undefined)

@@ -3,13 +3,13 @@ import { UnreadableError } from './html.ts';
 import { namesIn } from './zip.ts';
 
 /**
- * The HTML of a Word document, with its images in it.
+ * Converts a Word document to HTML with embedded images.
  *
- * @param bytes the most that may come of it, unpacked
- * @throws UnreadableError for what is no such document, or swells beyond the limit
+ * @param bytes maximum unpacked size
+ * @throws UnreadableError for another format, or if the unpacked size exceeds the limit
  */
 export async function docxToHtml(document: Uint8Array, bytes: number): Promise<string> {
-  // The library unpacks without a limit: what it gets has been unpacked within one.
+  // The library unpacks without a limit, so the document is first unpacked within the limit here.
   const names = await namesIn(document, bytes);
   if (!names.includes('[Content_Types].xml') || !names.some((name) => name.startsWith('word/')))
     throw new UnreadableError('It is an archive of another kind. Save it as a Word document (.docx).');

@@ -8,13 +8,13 @@ import { decodeHtmlBytes } from './charset.ts';
 import { textOf } from './html-nodes.ts';
 import type { SourceFiles } from './types.ts';
 
-/** How Notion tells things of the same name apart: by an id behind the name. */
+/** The ID that Notion appends to a name to make it unique. */
 const NOTION_ID = /[ _]([0-9a-f]{32})(?=[./]|_all\.|$)/g;
 const NOTION_ID_IN_TEXT = /(?:%20| )([0-9a-f]{32})/g;
 
 /**
- * The files of an export of Notion under the names that people gave them. An id stays where two of them would
- * get the same name otherwise.
+ * Returns the files of a Notion export under their original names. An ID is retained where two names would otherwise
+ * be equal.
  */
 export function withoutNotionIds(files: SourceFiles): SourceFiles {
   const short = new Map<string, string[]>();
@@ -38,12 +38,12 @@ export function withoutNotionIds(files: SourceFiles): SourceFiles {
   );
 }
 
-/** The title of a page in an export of Confluence, which puts the name of the space before it. */
+/** Returns the title of a page in a Confluence export without the prefix of the space name. */
 export function withoutSpaceName(title: string): string {
   return title.replace(/^[^:]{1,200} : (?=\S)/, '');
 }
 
-/** The table of contents in an export of Confluence: the list of links in its index. */
+/** Returns the table of contents of a Confluence export: the list of links in its index. */
 export function confluenceSummary(files: SourceFiles): string | undefined {
   const path = [...files.keys()]
     .filter((name) => posix.basename(name) === 'index.html')

@@ -1,7 +1,7 @@
 import type { Element, Nodes, Parents, Root, RootContent } from 'hast';
 import { select, selectAll } from 'hast-util-select';
 
-/** Where the usual makers of documentation sites put a page's text, the surest first. */
+/** Selectors of a page's text in common generators of documentation sites, the most specific first. */
 const CONTAINERS = [
   '.theme-doc-markdown',
   '.vp-doc',
@@ -15,7 +15,7 @@ const CONTAINERS = [
 
 const REGIONS = ['main', '[role=main]', '#main-content', '#content', '#main', '.content'];
 
-/** What is not text, wherever it stands. */
+/** Elements that are never part of the text. */
 const NOISE = [
   ...[
     'script',
@@ -58,8 +58,8 @@ const CONSENT =
 const BOXES: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'form']);
 
 /**
- * The element that holds the text of a page, with everything taken out that is no text: the places that the
- * usual makers of documentation use, a lone article, the main region, else the body. Changes the tree.
+ * Returns the element that contains the text of a page: a container of a common generator, a single article, the main
+ * region, or the body. Removes everything that is not text; changes the tree.
  */
 export function mainContent(root: Root): Parents {
   const found = containerOf(root);
@@ -80,7 +80,9 @@ function containerOf(root: Root): Element | undefined {
 
 interface Cleaning {
   noise: ReadonlySet<Element>;
-  /** Whether a header with the page's title in it is text. In a body as a whole it is the site's. */
+  /**
+   * Whether a header that contains the page title is part of the text. In a whole body it is the header of the site.
+   */
   keepsHeaders: boolean;
 }
 
@@ -94,7 +96,7 @@ function clean(parent: Parents, cleaning: Cleaning): void {
     }
     kept.push(child);
   }
-  // Nothing is in the new list that was not in the old one.
+  // The new list is a subset of the previous one.
   parent.children = kept as typeof parent.children;
 }
 
@@ -107,7 +109,7 @@ function isNoise(element: Element, { noise, keepsHeaders }: Cleaning): boolean {
   return BOXES.has(tagName) && CONSENT.test(words);
 }
 
-/** The id and classes of an element. */
+/** Returns the id and classes of an element. */
 export function wordsOf({ properties }: Element): string {
   const classes = Array.isArray(properties.className) ? properties.className : [];
   return [String(properties.id ?? ''), ...classes].join(' ');

@@ -18,12 +18,12 @@ const NO_LANGUAGE: ReadonlySet<string> = new Set([
   'highlight',
 ]);
 const ANCHOR = /^[\w-]+$/;
-/** How many rows or columns one cell may take; browsers go further, tables of documentation do not. */
+/** Maximum rows or columns that one table cell spans. */
 export const MAX_CELL_SPAN = 20;
-/** Cells of a table; a larger one is left as the text in it. */
+/** Maximum cells of a table; a larger one is converted to its text. */
 export const MAX_TABLE_CELLS = 10_000;
 
-/** How elements become markdown where the platform has more to say than the library. */
+/** Converters of elements for which the platform has more syntax than the library. */
 export const elementHandlers: Record<string, Handler> = {
   pre: (_state, node) => codeOf(node),
   figure(state, node) {
@@ -55,10 +55,10 @@ export const elementHandlers: Record<string, Handler> = {
 function heading(state: State, node: Element): MarkdownNodes {
   // The tag name is one of h1 to h6.
   const depth = Number(node.tagName.slice(1)) as 1 | 2 | 3 | 4 | 5 | 6;
-  // What stands in a heading is phrasing; blocks in one are taken for their text by the printer.
+  // The content of a heading is phrasing; the printer converts blocks in it to their text.
   const children = state.all(node) as PhrasingContent[];
   const id = String(node.properties.id ?? '');
-  // An anchor that the platform would make of the words needs no saying.
+  // An anchor equal to the one generated from the heading's text is omitted.
   const isOwn = ANCHOR.test(id) && id !== new Slugs().of(collapse(textOf(node)));
   return {
     type: 'heading',
@@ -79,7 +79,7 @@ function heading(state: State, node: Element): MarkdownNodes {
 }
 
 function flow(state: State, node: Element): BlockContent[] {
-  // toFlow wraps whatever is phrasing in paragraphs.
+  // toFlow wraps phrasing content in paragraphs.
   return state.toFlow(state.all(node)) as BlockContent[];
 }
 
@@ -88,7 +88,7 @@ function codeOf(node: Element): MarkdownNodes {
   return { type: 'code', lang, meta: null, value: codeText(node).replace(/\n+$/, '') };
 }
 
-/** The language of a block of code, by whichever of the usual highlighters it was coloured. */
+/** Returns the language of a code block, as marked by common highlighters. */
 function languageAround(code: Element, around: readonly Element[]): string | undefined {
   const inner = select('code', code);
   const places = [...(inner ? [inner] : []), code, ...around.slice(0, 2)];
@@ -103,7 +103,7 @@ function languageOf(element: Element): string | undefined {
   return language === undefined || NO_LANGUAGE.has(language) ? undefined : language;
 }
 
-/** Text as it is written, with a line feed for what breaks a line. */
+/** Returns text as written, with a line feed for each element that breaks a line. */
 function codeText(node: Nodes): string {
   if (node.type === 'text') return node.value;
   if (node.type === 'element' && node.tagName === 'br') return '\n';
@@ -113,7 +113,7 @@ function codeText(node: Nodes): string {
   return isLine && !text.endsWith('\n') ? `${text}\n` : text;
 }
 
-/** The text of an element, as it is written. */
+/** Returns the text of an element as written. */
 export function textOf(node: Nodes): string {
   if (node.type === 'text') return node.value;
   if (node.type === 'element' && node.tagName === 'br') return ' ';
@@ -121,10 +121,10 @@ export function textOf(node: Nodes): string {
 }
 
 /**
- * Prepares a tree for the library: tables that only lay out code give way to it, cells take no more room than
- * they need, and what is a table in name only becomes text; code tells its language itself.
+ * Prepares a tree for the library: replaces tables that only lay out code by the code, limits the span of cells,
+ * converts tables without table semantics to text, and sets the language of code on the code itself.
  *
- * @param around the elements that the node stands in, the nearest first
+ * @param around ancestors of the node, the nearest first
  */
 export function prepare(node: Parents, around: readonly Element[] = []): void {
   const { children } = node;

@@ -11,34 +11,34 @@ import { collapse } from '../repository/text.ts';
 import { mainContent } from './html-main.ts';
 import { elementHandlers, prepare, textOf } from './html-nodes.ts';
 
-/** What a document in HTML says. */
+/** A converted HTML document. */
 export interface HtmlPage {
-  /** Its first heading of level 1, else what the document calls itself; '' where it says neither. */
+  /** Its first heading of level 1, otherwise the document title; '' without either. */
   title: string;
   description?: string;
-  /** The main content, without the heading that is the title. */
+  /** The main content, without the title heading. */
   markdown: string;
-  /** What the whole document links to, navigation included, in order; absolute where the base is known. */
+  /** The links of the whole document including navigation, in order; absolute if the base is known. */
   links: string[];
-  /** The addresses of the images in the text that are elsewhere, each once, as they stand in it. */
+  /** The URLs of external images in the text, as written and without duplicates. */
   images: string[];
-  /** The address that the document says it is to be known by. */
+  /** The canonical URL that the document declares. */
   canonical?: string;
-  /** Robots are asked not to keep the page, or not to follow its links. */
+  /** Whether robots are asked not to index the page, or not to follow its links. */
   noIndex: boolean;
   noFollow: boolean;
 }
 
-/** A document that cannot be made into a page; the message says why. */
+/** A document that cannot be converted to a page. The message states the reason. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-/** Where a document was found, and what becomes of what it carries along. */
+/** Options of a conversion. */
 export interface HtmlOptions {
-  /** Addresses become absolute by it, or by what `<base>` says; without it they stay. */
+  /** Base of relative URLs unless `<base>` specifies one. Without it, URLs remain relative. */
   url?: string;
-  /** The address to write for an image whose bytes stand in the document itself. Without it they are left out. */
+  /** Returns the URL of an image that is embedded in the document. Without it, such images are omitted. */
   embed?: (content: Uint8Array) => string;
 }
 
@@ -48,15 +48,15 @@ const EMBEDDED = /^data:image\/[\w.+-]+;base64,([\w+/=\s-]+)$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * Turns an HTML document into a page: its main content as markdown of the platform, nothing in it that runs.
+ * Converts an HTML document to a page: its main content as Markdown of the platform, without executable content.
  *
- * @throws UnreadableError for a document that is nested without end
+ * @throws UnreadableError if the document is nested too deeply
  */
 export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
   try {
     return read(fromHtml(html), options);
   } catch (error) {
-    // The libraries go down a tree by recursion.
+    // The libraries traverse trees recursively.
     if (!(error instanceof RangeError)) throw error;
     throw new UnreadableError('Its elements are nested too deep to be read.');
   }
@@ -93,7 +93,7 @@ function baseOf(root: Root, url: string | undefined): string | undefined {
   return typeof written === 'string' && url !== undefined ? (URL.parse(written, url)?.href ?? url) : url;
 }
 
-/** Makes the addresses of a document absolute, takes pictures by what they show in the end, and lists the links. */
+/** Makes the URLs of a document absolute, replaces pictures by the image they display, and lists the links. */
 function resolveAddresses(root: Root, base: string | undefined): string[] {
   const links: string[] = [];
   const resolve = (written: string): string =>
@@ -106,7 +106,7 @@ function resolveAddresses(root: Root, base: string | undefined): string[] {
   for (const link of selectAll('a[href], area[href]', root)) {
     const { href, rel } = link.properties;
     const written = String(href).trim();
-    // A place on the same page stays one, whatever `<base>` says: that is what its author meant.
+    // A fragment refers to the same page regardless of `<base>`, as its author meant.
     if (written.startsWith('#')) continue;
     const address = resolve(written);
     link.properties.href = address;
@@ -135,7 +135,7 @@ function readHead(root: Root): Omit<HtmlPage, 'markdown' | 'links' | 'images'> {
   };
 }
 
-/** The `<title>` without the name of the site that most makers put behind it. */
+/** Returns the `<title>` without the site name that most generators append. */
 function documentTitle(root: Root, site: string): string {
   const element = select('title', root);
   const title = element ? collapse(textOf(element)) : '';
@@ -145,7 +145,7 @@ function documentTitle(root: Root, site: string): string {
   return / [|·»—] /.test(title) ? first : title;
 }
 
-/** Takes the first heading of level 1 out of a tree. */
+/** Removes the first heading of level 1 from a tree and returns its text. */
 function takeTitle(parent: Parents): string | undefined {
   const heading = select('h1', parent);
   const title = heading && collapse(textOf(heading)).replace(/\s*[¶#]$/, '');
@@ -163,7 +163,7 @@ function remove(parent: Parents, element: Element): boolean {
   return parent.children.some((child) => 'children' in child && remove(child, element));
 }
 
-/** A tree in which nothing leads to what runs, or says nothing. */
+/** Returns a tree without executable URLs and empty nodes. */
 function safeNodes<Node extends MarkdownNodes>(node: Node, options: HtmlOptions): Node {
   if (!('children' in node)) return node;
   const children = (node.children as MarkdownNodes[]).flatMap((child): MarkdownNodes[] => {
@@ -173,22 +173,22 @@ function safeNodes<Node extends MarkdownNodes>(node: Node, options: HtmlOptions)
       return address === undefined ? [] : [{ ...safe, url: address }];
     }
     if (safe.type !== 'link') return [safe];
-    // The anchor that a heading carries for others to link to.
+    // The anchor of a heading.
     if (safe.children.length === 0) return [];
     return mayLead(safe.url) ? [{ ...safe, url: onPage(safe.url, options.url) }] : safe.children;
   });
-  // Links give way to their children, which may stand wherever a link may.
+  // A link is replaced by its children, which are valid wherever a link is.
   return { ...node, children } as Node;
 }
 
-/** Where an image is to be found; undefined for one that cannot be shown. */
+/** Returns the URL of an image; undefined if it cannot be displayed. */
 function imageAddress(address: string, { embed }: HtmlOptions): string | undefined {
   const [, bytes] = EMBEDDED.exec(address) ?? [];
   if (bytes !== undefined) return embed?.(Buffer.from(bytes, 'base64'));
   return address !== '' && (IMAGE.test(address) || !SCHEME.test(unspaced(address))) ? address : undefined;
 }
 
-/** The address of a link; one to a place on the same page as that place alone. */
+/** Returns the URL of a link; only the fragment if it refers to the same page. */
 function onPage(address: string, url: string | undefined): string {
   const [page, anchor] = address.split('#');
   return anchor !== undefined && url !== undefined && page === url.split('#')[0] ? `#${anchor}` : address;
@@ -196,7 +196,7 @@ function onPage(address: string, url: string | undefined): string {
 
 const mayLead = (address: string): boolean =>
   address !== '' && (ADDRESS.test(address) || !SCHEME.test(unspaced(address)));
-/** As browsers read addresses: `java\nscript:` is one that runs (URL, "basic URL parser"). */
+/** Removes characters that browsers ignore in URLs: `java\nscript:` is executable (URL, "basic URL parser"). */
 const unspaced = (address: string): string => address.replace(/[\p{Cc}\s]+/gu, '');
 
 function* imagesOf(node: MarkdownNodes, seen = new Set<string>()): Generator<string> {

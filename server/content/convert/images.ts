@@ -4,26 +4,26 @@ import type { Budget } from './budget.ts';
 import { fileOf, isImage } from './files.ts';
 import type { ConvertedFile } from './types.ts';
 
-/** The largest image that comes along with an imported page. */
+/** Maximum size of an image of an imported page. */
 export const MAX_IMPORTED_IMAGE_BYTES = 26_214_400;
 
-/** The images of pages, as files by the addresses that the pages name them by. */
+/** Collects the images of pages as files, by the URLs in the pages. */
 export class PageImages {
   readonly files = new Map<string, ConvertedFile>();
-  /** Images that are there, as far as can be told, and were not taken. */
+  /** Number of images that presumably exist and were not imported. */
   #left = 0;
 
-  /** How many there are, taken or not. */
+  /** Number of images, imported or not. */
   get found(): number {
     return this.files.size + this.#left;
   }
 
-  /** Counts an image that nobody went for. */
+  /** Counts an image that is not fetched. */
   leave(): void {
     this.#left++;
   }
 
-  /** Keeps an image that stood in a page itself; answers the address that stands for it. */
+  /** Stores an image embedded in a page and returns the URL that replaces it. */
   keep = (content: Uint8Array): string => {
     const hash = hashOf(content);
     const address = `embedded:${hash}`;
@@ -32,7 +32,7 @@ export class PageImages {
     return address;
   };
 
-  /** Fetches an image. One that is not there, or is none, stays where it is. */
+  /** Fetches an image. A missing or invalid one is left at its URL. */
   async fetch(address: string, budget: Budget): Promise<void> {
     try {
       const { status, body, contentType, url } = await budget.fetch(address, {
@@ -48,7 +48,7 @@ export class PageImages {
   }
 }
 
-/** The name of a file by its address. */
+/** Returns the file name of a URL. */
 export function nameOf({ pathname }: URL): string {
   const last = pathname.replace(/\/+$/, '').split('/').at(-1) ?? '';
   try {

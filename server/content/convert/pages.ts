@@ -1,7 +1,7 @@
 import type { ImportedDocument, ImportedPage } from '../repository/types.ts';
 import { DEFAULT_LAYOUT } from '../tree/records.ts';
 
-/** A page as it is read from what says nothing of how it is to be shown. */
+/** Creates a page with default layout from a source without layout settings. */
 export function documentPage(page: {
   key: string;
   title: string;

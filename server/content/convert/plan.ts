@@ -10,19 +10,19 @@ import { type FileRecord, type PageRecord, slugOf } from '../tree/records.ts';
 import { rewriteAddresses } from './references.ts';
 import type { Converted, ConvertedFile } from './types.ts';
 
-/** What an import adds to content, worked out but for the place where it goes. */
+/** The change that an import makes to content, apart from its position in the tree. */
 export type Addition = Omit<Required<Pick<ContentChange, 'pages' | 'children' | 'files'>>, 'pages'> &
   Pick<ContentChange, 'texts' | 'variables'> & {
     pages: ReadonlyMap<string, PageRecord>;
-    /** The pages to add at the top, in order. */
+    /** The pages to add at the top level, in order. */
     top: readonly string[];
-    /** The bytes of the files, each read when it is asked for. */
+    /** The bytes of the files, read on access. */
     bytes: Iterable<Uint8Array>;
   };
 
 /**
- * Turns what a source became into new pages and files. Addresses in the texts that lead to one of them are
- * written so that they stay: by id. Pure but for the ids it makes.
+ * Converts a source to new pages and files. URLs in the texts that refer to one of them are replaced by references by
+ * ID. Pure except for the generated IDs.
  */
 export function planAddition(
   { pages, files, variables, target }: Converted,
@@ -77,10 +77,7 @@ function* contentsOf(files: readonly ConvertedFile[]): Generator<Uint8Array> {
   for (const file of files) yield file.content;
 }
 
-/**
- * Puts an addition at the end of content: what is there stays as it is, and where names collide the new ones
- * change.
- */
+/** Appends an addition to content. Existing content is unchanged; new names are changed where they collide. */
 export async function addTo(
   content: Content,
   { top, variables, ...change }: Omit<Addition, 'bytes'>,
@@ -116,9 +113,9 @@ function withLinks(
   });
 }
 
-/** What an import from Git keeps to find a page again; this source is not read a second time. */
+/** Removes the data that an import from Git uses to recognize a page: this source is not imported repeatedly. */
 function withoutOrigin(record: PageRecord): PageRecord {
   const { git: _git, origin: _origin, ...rest } = record;
-  // Both may be left out of every kind of record.
+  // Both fields are optional in every kind of record.
   return rest as PageRecord;
 }

@@ -1,10 +1,10 @@
 import { parseMarkdown, printMarkdown } from '../markdown/markdown.ts';
 
 /**
- * A page's text with other addresses in it. Text that names none that changes stays as it was written, to the
- * letter; any other is printed anew, and says the same.
+ * Replaces URLs in the text of a page. Text without changed URLs is returned unchanged; other text is printed anew
+ * with the same meaning.
  *
- * @param change the address to write in the place of one; undefined to leave it
+ * @param change returns the new URL; undefined to leave the URL unchanged
  */
 export function rewriteAddresses(markdown: string, change: (address: string) => string | undefined): string {
   let changed = false;
@@ -17,9 +17,9 @@ export function rewriteAddresses(markdown: string, change: (address: string) => 
   return changed ? printMarkdown(next) : markdown;
 }
 
-/** A value with other addresses wherever it refers to one. Documents are values of JSON alone. */
+/** Replaces the URLs in a value. Documents consist of JSON values only. */
 function mapped<Value>(value: Value, change: (address: string) => string): Value {
-  // Each branch makes a value of the very shape that it was given.
+  // Each branch returns a value of the same shape as its input.
   if (Array.isArray(value)) return value.map((item) => mapped(item, change)) as Value;
   if (typeof value !== 'object' || value === null) return value;
   if ('kind' in value && value.kind === 'url' && 'url' in value && typeof value.url === 'string')

@@ -9,9 +9,9 @@ interface Rule {
   pattern: string;
 }
 
-/** Characters of a robots.txt that are read. RFC 9309, section 2.5, requires at least 500 kibibytes. */
+/** Maximum characters of a robots.txt that are read (at least 500 KiB by RFC 9309, section 2.5). */
 export const MAX_ROBOTS_CHARACTERS = 524_288;
-/** Rules of a robots.txt that are read for one agent. */
+/** Maximum rules of a robots.txt that are read for one agent. */
 export const MAX_ROBOTS_RULES = 2_000;
 
 export const ALLOW_ALL: Robots = { allows: () => true };

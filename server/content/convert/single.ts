@@ -13,15 +13,15 @@ import { documentPage } from './pages.ts';
 import { rewriteAddresses } from './references.ts';
 import type { Converted } from './types.ts';
 
-/** One document that was fetched. */
+/** A fetched document. */
 export interface FetchedDocument {
-  /** Where it was found. */
+  /** Its final URL. */
   url: URL;
   body: Uint8Array;
   charset?: string | undefined;
 }
 
-/** One HTML document as one page, its images as files, its links absolute. */
+/** Converts an HTML document to one page with images as files and absolute links. */
 export async function convertHtml(document: FetchedDocument, budget: Budget): Promise<Converted> {
   const images = new PageImages();
   const { href } = document.url;
@@ -33,7 +33,7 @@ export async function convertHtml(document: FetchedDocument, budget: Budget): Pr
   return await withImages(taken, page.images, images, budget);
 }
 
-/** One markdown file as one page, in the way that files of repositories are read. */
+/** Converts a Markdown file to one page, like a file of a repository. */
 export async function convertMarkdown({ url, body }: FetchedDocument, budget: Budget): Promise<Converted> {
   const name = slugify(baseName(url));
   const path = `${name === 'summary' ? 'page' : name}.md`;
@@ -50,7 +50,7 @@ export async function convertMarkdown({ url, body }: FetchedDocument, budget: Bu
 
 const IMAGE = /^https?:\/\/[^?#]+\.(?:png|jpe?g|gif|webp|svg|bmp|ico|avif|tiff?)(?:[?#]|$)/i;
 
-/** One Word document as one page, its images as files. */
+/** Converts a Word document to one page with images as files. */
 export async function convertDocx({ url, body }: FetchedDocument, bytes: number): Promise<Converted> {
   const images = new PageImages();
   const html = await docxToHtml(body, bytes);
@@ -85,7 +85,7 @@ function converted(page: ImportedPage, images: PageImages): Converted {
   };
 }
 
-/** The name of a document without its ending. */
+/** Returns the name of a document without its extension. */
 function baseName(url: URL): string {
   const name = nameOf(url);
   return name.slice(0, name.length - posix.extname(name).length);

@@ -1,4 +1,4 @@
-/** Content imports as they run in threads: fetching and converting a source, up to what is to be added. */
+/** Tasks of threads that import content: fetching and converting a source, and planning the addition. */
 import type { components } from '../../../generated/schema.d.ts';
 import { makeId } from '../../database/seams.ts';
 import { parseAllowedRanges } from '../../outgoing/addresses.ts';
@@ -14,10 +14,10 @@ import { type Addition, planAddition } from './plan.ts';
 import { type Converted, type ConvertLimits, countTaken } from './types.ts';
 import { convertWiki, type WikiFiles, wikiFiles } from './wiki.ts';
 
-/** Bytes of a file that move to the storing thread at a time. */
+/** Bytes of a file that are passed to the storing thread at a time. */
 const PART_BYTES = 1024 * 1024;
 
-/** What one import may take: the time is for converting and storing, after everything was fetched. */
+/** Limits of one import; the time limit applies to converting and storing, after fetching. */
 export const IMPORT_TASK_LIMITS: TaskLimits = {
   processorMs: 120_000,
   timeMs: 120_000,
@@ -28,9 +28,9 @@ export const IMPORT_TASK_LIMITS: TaskLimits = {
 export interface ImportInput {
   source: components['schemas']['ImportSource'];
   url: string;
-  /** The files of a wiki, which are fetched by Git. */
+  /** The files of a wiki, fetched with Git. */
   wiki?: WikiFiles;
-  /** An existing folder, for what is fetched and unpacked. Nothing is left in it. */
+  /** An existing folder for fetched and unpacked data. It is left empty. */
   folder: string;
   limits: ConvertLimits;
   /** The address ranges that may be called, see `formatAllowedRanges`. */
@@ -38,24 +38,24 @@ export interface ImportInput {
   now: Date;
 }
 
-/** What stores the files of an import while it runs, in the thread of the caller. */
+/** Stores the files of an import while it runs, in the calling thread. */
 export interface ImportHost {
-  /** Takes the next part of a file, or undefined at its end; the files come one after another. */
+  /** Stores the next part of a file; undefined ends the file. Files arrive one after another. */
   storePart(part: Uint8Array | undefined): Promise<void>;
 }
 
-/** What an import adds, its files stored, or why there is nothing to add. */
+/** The addition of an import, with its files stored, or the reason why there is none. */
 export type ImportOutput =
   | (Omit<Addition, 'bytes'> & {
-      /** Pages and files that are added. */
+      /** Number of added pages and files. */
       imported: number;
-      /** Pages and files that the source has. */
+      /** Number of pages and files of the source. */
       total: number;
     })
   | {
-      /** For the caller. */
+      /** Message for the user. */
       refusal: string;
-      /** For the log. */
+      /** Message for the log. */
       cause: string;
     };
 
@@ -87,7 +87,7 @@ async function convert(
   return await convertSource(source, new URL(url), budget, { ...limits, folder, scratch });
 }
 
-/** Hands over the bytes of files in parts, each content once. */
+/** Passes the bytes of files to the host in parts, each content once. */
 async function store(contents: Iterable<Uint8Array>, host: ImportHost): Promise<void> {
   const stored = new Set<string>();
   for (const content of contents) {
@@ -95,7 +95,7 @@ async function store(contents: Iterable<Uint8Array>, host: ImportHost): Promise<
     if (stored.has(hash)) continue;
     stored.add(hash);
     for (let at = 0; at < content.byteLength; at += PART_BYTES)
-      // A copy of its own moves to the other thread; of a view, all that it is a view of would be copied.
+      // A copy is moved to the other thread; a view would copy its whole buffer.
       await host.storePart(Uint8Array.from(content.subarray(at, at + PART_BYTES)));
     await host.storePart(undefined);
   }

@@ -1,4 +1,4 @@
-/** The module that each thread runs which imports content. */
+/** Entry point of threads that import content. */
 import { serveTasks } from '../../threads/threads.ts';
 import { importTasks } from './tasks.ts';
 

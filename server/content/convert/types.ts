@@ -1,66 +1,66 @@
 import type { ImportedPage } from '../repository/types.ts';
 import type { Dimensions } from '../tree/records.ts';
 
-/** A file that came along with pages. */
+/** A file that pages use. */
 export interface ConvertedFile {
-  /** What tells it from the others, such as its path or address. */
+  /** Unique key, such as its path or URL. */
   key: string;
   name: string;
   contentType: string;
-  /** In pixels, of an image. */
+  /** Dimensions of an image in pixels. */
   dimensions?: Dimensions;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Perhaps read each time. */
+  /** May be read on each access. */
   readonly content: Uint8Array;
 }
 
-/** A file of a source, which is read each time it is asked for. */
+/** A file of a source, read on each access. */
 export interface SourceFile {
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   read(): Uint8Array;
 }
 
-/** The files of a source by their paths, with slashes. */
+/** The files of a source by path, with slashes. */
 export type SourceFiles = ReadonlyMap<string, SourceFile>;
 
-/** What an address in a page leads to, by its key. */
+/** The target of a URL in a page, by its key. */
 export type ConvertedTarget = { kind: 'page' | 'file'; key: string };
 
-/** What a source became. */
+/** A converted source. */
 export interface Converted {
   /**
-   * The pages, nested. What a document says to have come from (`git.path`) is its key and where it stood in the
-   * source, an archive or a site, and nothing of Git.
+   * The pages, nested. `git.path` of a document is its key and its path in the source (an archive or site); it does
+   * not refer to Git.
    */
   pages: ImportedPage[];
   files: ConvertedFile[];
   /** Values that expressions in the pages use. */
   variables: Record<string, string>;
   /**
-   * What an address leads to that is written in a page; undefined for one that leads elsewhere.
+   * Resolves a URL in a page; undefined if it leads outside the source.
    *
-   * @param from the key of the page
+   * @param from key of the page
    */
   target(address: string, from: string): ConvertedTarget | undefined;
-  /** How many pages and files the source has, the ones that were left out included. */
+  /** Number of pages and files of the source, including omitted ones. */
   found: number;
 }
 
-/** What a conversion may take and bring. */
+/** Limits of a conversion. */
 export interface ConvertLimits {
   pages: number;
-  /** Of everything that is fetched, and of everything when it is unpacked. */
+  /** Maximum size of everything fetched, and of everything unpacked. */
   bytes: number;
-  /** For everything that is fetched. */
+  /** Time limit for all fetches. */
   milliseconds: number;
 }
 
-/** The limits of a server that nobody told otherwise. */
+/** Limits of an import if none are configured. */
 export const DEFAULT_LIMITS: ConvertLimits = { pages: 1_000, bytes: 209_715_200, milliseconds: 60_000 };
 
-/** How many pages and files a conversion brings. Titles over pages and links in the tree are neither. */
+/** Counts the imported pages and files. Groups and links in the tree are not counted. */
 export function countTaken({ pages, files }: Pick<Converted, 'pages' | 'files'>): number {
   return countDocuments(pages) + files.length;
 }

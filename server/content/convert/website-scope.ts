@@ -1,25 +1,25 @@
-/** Parameters that tell a site where somebody came from, and not what to show. */
+/** Query parameters that state the origin of a visit and do not affect the content. */
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|mc_cid|mc_eid|msclkid|ref|referrer|source)$/i;
 const INDEX = /\/index\.(?:x?html?|php)$/i;
-/** The last part of a path that names a file rather than a folder. */
+/** The last part of a path that is a file rather than a folder. */
 const FILE = /\/[^/]+\.(?:x?html?|php|aspx?|jsp|md)$/i;
 
-/** The pages of a site that belong together: those of one origin, at a path or below it. */
+/** The pages of a site that are imported together: those of one origin, at a path or below it. */
 export interface Scope {
   origin: string;
-  /** Without a slash at its end; '' is the whole site. */
+  /** Without a trailing slash; '' is the whole site. */
   folder: string;
 }
 
-/** The pages at or under an address. One of a file stands for the folder that the file is in. */
+/** Returns the scope of a URL: the pages at or below it. A file represents its folder. */
 export function scopeOf(url: URL): Scope {
   const path = FILE.test(url.pathname) ? url.pathname.replace(/[^/]*$/, '') : url.pathname;
   return { origin: url.origin, folder: path.replace(/\/+$/, '') };
 }
 
 /**
- * The scope of a crawl whose first address led to another: what was asked for, where that is still within it,
- * else where it led.
+ * Returns the scope of a crawl whose first URL redirected: the requested one if it contains the final URL, otherwise
+ * that of the final URL.
  */
 export function scopeBehind(asked: URL, found: URL): Scope {
   const scope = { ...scopeOf(asked), origin: found.origin };
@@ -30,7 +30,7 @@ export function isWithin({ origin, folder }: Scope, url: URL): boolean {
   return url.origin === origin && (url.pathname === folder || url.pathname.startsWith(`${folder}/`));
 }
 
-/** An address that is the same for all addresses of a page that differ in nothing that matters. */
+/** Returns the same normalized URL for all URLs of a page that differ only in insignificant parts. */
 export function pageAddress(url: URL): string {
   const page = new URL(url);
   page.hash = '';
@@ -40,7 +40,7 @@ export function pageAddress(url: URL): string {
   return page.href;
 }
 
-/** The parts of a page's path below the folder of its scope, as a reader would say them. */
+/** Returns the parts of a page's path below the folder of its scope, decoded. */
 export function partsBelow({ folder }: Scope, address: string): string[] {
   const { pathname, search } = new URL(address);
   const parts = pathname

@@ -6,9 +6,9 @@ import { partsBelow, type Scope } from './website-scope.ts';
 
 /** A page of a site. */
 export interface SitePage {
-  /** Its address, see `pageAddress`. */
+  /** Its normalized URL, see `pageAddress`. */
   key: string;
-  /** '' where it has none. */
+  /** '' if it has none. */
   title: string;
   description?: string | undefined;
   markdown: string;
@@ -21,8 +21,8 @@ interface Node {
 }
 
 /**
- * The pages of a site as a tree under the first of them: by their paths, in the order in which they were found.
- * A folder without a page of its own is a title over its pages.
+ * Arranges the pages of a site as a tree below the first one: by path, in the order in which they were fetched. A
+ * folder without its own page becomes a group.
  */
 export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): ImportedPage[] {
   if (start === undefined) return [];
@@ -30,7 +30,7 @@ export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): I
   const home = partsBelow(scope, start.key);
   for (const page of rest) {
     const parts = partsBelow(scope, page.key);
-    // Below the start page everything is below it anyway.
+    // All pages are below the start page anyway.
     const isBelowStart = home.length > 0 && home.every((part, at) => parts[at] === part);
     const own = isBelowStart ? parts.slice(home.length) : parts;
     nodeAt(root, own.length === 0 ? ['index'] : own).page = page;

@@ -9,23 +9,23 @@ import type { Converted } from './types.ts';
 import { isWithin, pageAddress, partsBelow, type Scope, scopeBehind } from './website-scope.ts';
 import { type SitePage, siteTree } from './website-tree.ts';
 
-/** The largest page of a website that is imported. */
+/** Maximum size of an imported page of a website. */
 export const MAX_WEBSITE_PAGE_BYTES = 8_388_608;
-/** The largest robots.txt that is read; a larger one counts as none. */
+/** Maximum size of a robots.txt; a larger one is ignored. */
 export const MAX_ROBOTS_BYTES = 524_288;
-/** How many pages and images are fetched at a time. */
+/** Pages and images that are fetched concurrently. */
 export const MAX_CONCURRENT_IMPORT_FETCHES = 4;
-/** How deep paths are followed; below that are calendars and other mazes. */
+/** Maximum depth of paths that are followed; deeper paths are typically calendars and other generated pages. */
 export const MAX_WEBSITE_DEPTH = 16;
 const ACCEPT = 'text/html, application/xhtml+xml';
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 /**
- * Reads a website from a page on: the pages of the same origin at or under its path, breadth first in the order
- * of their links, each as markdown with its images as files. Keeps to what the site asks of robots. Takes what
- * it gets until a limit ends it.
+ * Reads a website: the pages of the same origin at or below the path of the first page, breadth first in the order of
+ * their links, each as Markdown with its images as files. Respects the rules for robots. Stops at the first limit and
+ * returns the pages up to then.
  *
- * @throws OutgoingError or UnreadableError where the page to start from cannot be read
+ * @throws OutgoingError or UnreadableError if the first page cannot be read
  */
 export async function convertWebsite(start: URL, budget: Budget, most: number): Promise<Converted> {
   const first = await budget.fetch(start, { maxBytes: MAX_WEBSITE_PAGE_BYTES, accept: ACCEPT });
@@ -37,7 +37,7 @@ export async function convertWebsite(start: URL, budget: Budget, most: number): 
   return crawl.result();
 }
 
-/** @throws UnreadableError for an answer that is no page */
+/** @throws UnreadableError if the response is not a page */
 export function requireHtml({ status, contentType, url }: FetchedResource): void {
   if (status !== 200)
     throw new UnreadableError(
@@ -49,7 +49,7 @@ export function requireHtml({ status, contentType, url }: FetchedResource): void
     );
 }
 
-/** Without a robots.txt all may be read; where it cannot be asked for, nothing (RFC 9309, section 2.3.1). */
+/** A missing robots.txt allows everything; an unreachable one allows nothing (RFC 9309, section 2.3.1). */
 async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
   try {
     const found = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
@@ -70,12 +70,12 @@ class Crawl {
   readonly #robots: Robots;
   readonly #most: number;
   readonly #pages = new Map<string, SitePage>();
-  /** The page that an address leads to, by all the addresses that were seen. */
+  /** Keys of pages by all URLs that lead to them. */
   readonly #known = new Map<string, string>();
   readonly #images = new PageImages();
   readonly #seenImages = new Set<string>();
   readonly #tasks: Task[] = [];
-  /** Pages that are there, as far as can be told, and were not taken. */
+  /** Number of pages that presumably exist and were not imported. */
   #left = 0;
 
   constructor({
@@ -95,7 +95,7 @@ class Crawl {
     this.#most = most;
   }
 
-  /** @throws UnreadableError where the site does not want its first page to be read */
+  /** @throws UnreadableError if the site disallows its first page */
   async run(start: URL, first: FetchedResource): Promise<void> {
     if (!this.#robots.allows(first.url.pathname + first.url.search))
       throw new UnreadableError(
@@ -126,8 +126,8 @@ class Crawl {
   }
 
   /**
-   * Does the tasks, some at a time; what comes of them is taken in their order, so that the same site makes the
-   * same tree however long its answers take.
+   * Runs the tasks concurrently and processes their results in order, so that the tree of a site does not depend on
+   * response times.
    */
   async #follow(): Promise<void> {
     const running: Promise<Outcome>[] = [];
@@ -137,7 +137,7 @@ class Crawl {
           const task = this.#tasks[next++];
           if (task === undefined) break;
           const outcome = this.#do(task);
-          // A failure is told when its turn comes, and is nothing that nobody looks after until then.
+          // An error is rethrown when its result is processed; until then it must not count as unhandled.
           outcome.catch(() => undefined);
           running.push(outcome);
         }
@@ -146,7 +146,7 @@ class Crawl {
         if (task && answer) this.#take(task, answer);
       }
     } finally {
-      // Whoever failed first is told; the others end by themselves, within their limits.
+      // The first error is reported; the other tasks end within their limits.
       await Promise.allSettled(running);
     }
   }
@@ -207,7 +207,7 @@ class Crawl {
     }
   }
 
-  /** What a page is known by: the address that it says, where that is one of this site's. */
+  /** Returns the key of a page: its canonical URL if that belongs to the site, otherwise its URL. */
   #keyOf(url: URL, { canonical }: HtmlPage): string {
     const said = canonical === undefined ? null : URL.parse(canonical);
     return pageAddress(said !== null && isWithin(this.#scope, said) ? said : url);

@@ -9,21 +9,21 @@ import { type ArchiveOptions, convertArchive } from './archive.ts';
 import { UnreadableError } from './html.ts';
 import type { Converted, ConvertLimits, SourceFile, SourceFiles } from './types.ts';
 
-/** The branches that a wiki may have, the usual one first. */
+/** Possible branches of a wiki, the usual one first. */
 const BRANCHES = ['master', 'main'];
 const HOME = /^home\.(?:md|markdown)$/i;
-/** What a wiki shows around its pages, and what starts with a dot. */
+/** Files that a wiki displays around its pages, and dot files. */
 const FRAME = /^[._]/;
 
-/** The files of a wiki in a file on the disk, for a thread of this process. */
+/** The files of a wiki in a file on disk, for a thread of this process. */
 export interface WikiFiles {
-  /** Of the {@link ScratchFile}, which somebody keeps open meanwhile. */
+  /** Descriptor of the {@link ScratchFile}, which must remain open. */
   descriptor: number;
-  /** By their paths. */
+  /** Ranges by path. */
   places: ReadonlyMap<string, ScratchRange>;
 }
 
-/** The files of a wiki, where they are. */
+/** Returns the files of a wiki. */
 export function wikiFiles({ descriptor, places }: WikiFiles): SourceFiles {
   return new Map(
     Array.from(places, ([path, place]) => [
@@ -34,13 +34,13 @@ export function wikiFiles({ descriptor, places }: WikiFiles): SourceFiles {
 }
 
 /**
- * Fetches the files of a wiki of GitHub, which is a Git repository beside that of its project. A part of one file
- * is in memory at a time.
+ * Fetches the files of a GitHub wiki, which is a separate Git repository next to that of its project. At most a part
+ * of one file is in memory at a time.
  *
- * @param url the page that people look at (`https://github.com/owner/project/wiki`), or the repository itself
- * @param options.into an empty file that gets them
- * @throws OutgoingError where there is no such repository, or it may not be reached
- * @throws UnreadableError where it has more than the limit
+ * @param url the page of the wiki (`https://github.com/owner/project/wiki`), or the repository itself
+ * @param options.into an empty file that receives the content
+ * @throws OutgoingError if the repository does not exist or must not be called
+ * @throws UnreadableError if it exceeds the limit
  */
 export async function fetchWiki(
   url: URL,
@@ -67,7 +67,7 @@ export async function fetchWiki(
 /**
  * Converts the files of a wiki: the home page first, the others by name.
  *
- * @throws UnreadableError where there is no page among them
+ * @throws UnreadableError if it contains no page
  */
 export function convertWiki(
   files: SourceFiles,
@@ -99,7 +99,7 @@ function repositoryOf(url: URL): string {
   return project === undefined ? url.href : new URL(`${project}.wiki.git`, url).href;
 }
 
-/** All pages side by side, as readers of a wiki see them. */
+/** Lists all pages without nesting, as wikis display them. */
 function summaryOf(paths: readonly string[]): string {
   const pages = paths.filter((path) => isMarkdown(path) && !FRAME.test(path));
   const home = pages.find((path) => HOME.test(path));
@@ -110,7 +110,7 @@ function summaryOf(paths: readonly string[]): string {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** The wiki's own way to link, `[[Text|Page name]]`, in markdown; code stays as it is. */
+/** Converts links of wikis, `[[Text|Page name]]`, to Markdown; code is unchanged. */
 function withLinks(text: string): string {
   return mapOutsideFences(text, (line) =>
     line.includes('`') ? line : line.replace(/\[\[([^[\]\n]{1,500})\]\]/g, linkOf),

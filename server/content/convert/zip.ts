@@ -3,22 +3,22 @@ import type { ScratchFile } from '../../threads/scratch-file.ts';
 import { UnreadableError } from './html.ts';
 import type { SourceFile, SourceFiles } from './types.ts';
 
-/** How many entries an archive may list. */
+/** Maximum entries of an archive. */
 export const MAX_ARCHIVE_ENTRIES = 50_000;
 const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
-/** What systems and tools leave in archives beside what people put there. */
+/** Files that systems and tools add to archives. */
 const CLUTTER = /(?:^|\/)(?:__MACOSX|\.git|node_modules)\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /**
- * Unpacks an archive on the disk: a part of one file is in memory at a time. Nothing is written anywhere by a name of
- * the archive's; links in it are left out.
+ * Unpacks an archive on disk; at most a part of one file is in memory at a time. No path of the archive is used for
+ * writing; links in it are omitted.
  *
- * @param archive a file with nothing else in it
- * @param bytes the most that may come of it, unpacked, whatever it says of itself
- * @param into gets the files, and is what the result reads them from
- * @throws UnreadableError for what is no such archive, is encrypted, names what lies outside of it, or swells
- *   beyond the limit
+ * @param archive a file that contains only the archive
+ * @param bytes maximum unpacked size, regardless of the size that the archive declares
+ * @param into receives the files; the result reads from it
+ * @throws UnreadableError for another format, an encrypted archive, a path outside the archive, or if the unpacked
+ *   size exceeds the limit
  */
 export async function unpack(archive: ScratchFile, bytes: number, into: ScratchFile): Promise<SourceFiles> {
   const files = new Map<string, SourceFile>();
@@ -31,9 +31,9 @@ export async function unpack(archive: ScratchFile, bytes: number, into: ScratchF
 }
 
 /**
- * The names of the files in an archive.
+ * Returns the names of the files in an archive.
  *
- * @throws UnreadableError as {@link unpack}
+ * @throws UnreadableError like {@link unpack}
  */
 export async function namesIn(archive: Uint8Array, bytes: number): Promise<string[]> {
   const names: string[] = [];
@@ -42,7 +42,7 @@ export async function namesIn(archive: Uint8Array, bytes: number): Promise<strin
   await readEntries(open, bytes, async (name, parts) => {
     names.push(name);
     for await (const _ of parts) {
-      // Its bytes count.
+      // Only its size is counted.
     }
   });
   return names;
@@ -79,7 +79,7 @@ async function readEntries(
   }
 }
 
-/** Unix keeps the kind of a file in the upper half of the attributes. */
+/** Unix stores the file type in the upper half of the attributes. */
 function isLink({ externalFileAttributes }: Entry): boolean {
   return ((externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK;
 }

@@ -4,11 +4,11 @@ import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
 
 /** A file of the repository. */
 export interface RepositoryFile {
-  /** From the repository's root, with slashes. */
+  /** Path from the repository's root, with slashes. */
   path: string;
-  /** The id of its content. */
+  /** Object ID of its content. */
   oid: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   mode: string;
 }
@@ -16,20 +16,20 @@ export interface RepositoryFile {
 /** The files that an import reads. */
 export interface RepositoryFiles {
   list(): readonly RepositoryFile[];
-  /** The content of a listed file, or `undefined` when it is not at hand: an asset, or a text that is too long. */
+  /** Returns the content of a listed file; undefined if it is not loaded: an asset, or a text that is too long. */
   read(path: string): Uint8Array | undefined;
-  /** What the repository has and an import leaves out, and why. */
+  /** Files of the repository that the import omits, with reasons. */
   skipped?: readonly { path: string; reason: string }[];
 }
 
-/** The longest text that is read, in bytes: far more than people write, little enough to parse. */
+/** Maximum size of an imported text file. */
 export const MAX_REPOSITORY_TEXT_BYTES = 8_388_608;
 
 const textPattern = /\.(?:md|markdown|ya?ml)$/i;
 const markdownPattern = /\.(?:md|markdown)$/i;
 const readmePattern = /^readme\.(?:md|markdown)$/i;
 
-/** Whether a path is that of a page's text. */
+/** Whether a path is that of a Markdown file. */
 export function isMarkdown(path: string): boolean {
   return markdownPattern.test(path);
 }
@@ -39,16 +39,15 @@ export function isReadme(path: string): boolean {
   return readmePattern.test(posix.basename(path));
 }
 
-/** Files whose texts are at hand until it is closed. */
+/** Files whose texts are available until disposal. */
 export interface LoadedFiles extends RepositoryFiles, Disposable {}
 
 /**
- * Unpacks the texts of a cloned repository into a file on the disk, from which each is read when it is asked for:
- * however many there are, none stays in memory. The assets stay in the repository, to be streamed by their object id
- * where they are stored.
+ * Unpacks the texts of a cloned repository into a file on disk. Each text is read from there on access, so that
+ * memory does not grow with their number. Assets remain in the repository and are later streamed by object ID.
  *
- * @param folder an existing one; nothing is left in it, even by a process that is killed.
- * @param directory only what lies in this directory; its files keep their paths from the root.
+ * @param folder an existing folder; it remains empty, even if the process is killed
+ * @param directory limits the files to this directory; their paths still start at the root
  */
 export async function loadRepositoryFiles(
   repository: Pick<GitRepository, 'readTree' | 'readBlobs'>,
@@ -78,7 +77,7 @@ export async function loadRepositoryFiles(
   };
 }
 
-/** Finds files and folders by the paths that people write. */
+/** Finds files and folders by path as written in texts. */
 export class PathIndex {
   readonly #files = new Map<string, RepositoryFile>();
   readonly #readmes = new Map<string, RepositoryFile | undefined>([['', undefined]]);
@@ -92,12 +91,12 @@ export class PathIndex {
     this.#addFolders(file);
   }
 
-  /** The file at a path, however its accents are encoded (macOS writes them apart). */
+  /** Returns the file at a path in any Unicode normalization form (macOS uses decomposed characters). */
   file(path: string): RepositoryFile | undefined {
     return this.#files.get(path.normalize('NFC'));
   }
 
-  /** The file that is the page of a folder. */
+  /** Returns the file that is the page of a folder. */
   readme(folder: string): RepositoryFile | undefined {
     return this.#readmes.get(folder.normalize('NFC'));
   }
@@ -107,22 +106,22 @@ export class PathIndex {
     for (let above = folder; !this.#readmes.has(above); above = folderOf(above))
       this.#readmes.set(above, undefined);
     const current = this.#readmes.get(folder);
-    // README.md comes before readme.md where both exist.
+    // README.md takes precedence over readme.md.
     if (isReadme(file.path) && (current === undefined || file.path < current.path))
       this.#readmes.set(folder, file);
   }
 }
 
-/** The folder of a path; `''` is the root. */
+/** Returns the folder of a path; '' is the root. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
 /**
- * Where a path written in a file leads, from the repository's root; `undefined` when it leaves the root.
+ * Resolves a path written in a file to a path from the repository's root; undefined if it leads outside the root.
  *
- * @param root the folder that a path with a slash in front starts from.
+ * @param root base of paths with a leading slash
  */
 export function resolvePath(written: string, folder: string, root: string): string | undefined {
   const slashes = written.replaceAll('\\', '/');
@@ -133,7 +132,7 @@ export function resolvePath(written: string, folder: string, root: string): stri
   return path === '..' || path.startsWith('../') || path.startsWith('/') ? undefined : path;
 }
 
-/** A written path without query, fragment and percent-encoding. */
+/** Returns a written path without query, fragment and percent-encoding. */
 export function decodePath(target: string): string {
   const path = target.replace(/[?#].*$/s, '');
   try {

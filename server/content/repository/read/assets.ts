@@ -14,16 +14,16 @@ import {
 import type { Steps } from '../steps.ts';
 import type { ImportedFile } from '../types.ts';
 
-// Links and images of markdown, with one level of round brackets in an address (CommonMark, section 6.3).
+// Links and images of Markdown, with one level of parentheses in a URL (CommonMark, section 6.3).
 const linkPattern = /\]\([ \t]?(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))/g;
 const definitionPattern = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?<?([^\s<>]+)/gm;
 // Attributes of HTML and of the platform's blocks.
 const attributePattern = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/g;
 const imageSetPattern = /\bsrcset=(?:"([^"\n]+)"|'([^'\n]+)')/g;
-// What leads elsewhere or to a page: most targets, told apart before anything is looked up.
+// External targets and pages: most targets, excluded before any lookup.
 const otherPattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|\.(?:md|markdown)(?:[?#]|$)/i;
 
-// The other formats that the library tells apart have signatures that plain data may have by accident.
+// Only formats whose signatures do not occur in arbitrary data by accident.
 const imageTypes: ReadonlySet<string> = new Set([
   'png',
   'jpg',
@@ -53,13 +53,13 @@ export class AssetCollector {
     this.#root = root;
   }
 
-  /** Remembers a file by its path from the repository's root. */
+  /** Collects a file by its path from the repository's root. */
   add(path: string): void {
     const file = this.#index.file(path);
     if (file !== undefined) this.#found.set(file.path, file);
   }
 
-  /** The file that a path written in another file names; pages are none. Remembers it. */
+  /** Resolves a path written in another file to a file other than a page, and collects it. */
   take(written: string, from: string): RepositoryFile | undefined {
     for (const target of new Set([decodePath(written), written])) {
       const path = target === '' ? undefined : resolvePath(target, folderOf(from), this.#root);
@@ -73,8 +73,8 @@ export class AssetCollector {
   }
 
   /**
-   * Remembers each file that a page's text names. It looks for targets alone: that a code block may name one
-   * as well only brings a file along that nothing shows.
+   * Collects each file that a page's text refers to. Only targets are matched, without parsing: a target in a code
+   * block merely adds an unused file.
    */
   *scan(text: string, from: string): Steps<void> {
     for (const target of targets(text)) {
@@ -83,7 +83,7 @@ export class AssetCollector {
     }
   }
 
-  /** In the order of their paths. */
+  /** Returns the collected files, ordered by path. */
   list(): ImportedFile[] {
     const files = Array.from(this.#found.values()).sort((one, other) => (one.path < other.path ? -1 : 1));
     return files.map((file) => describe(file, this.#files.read(file.path)));
@@ -91,13 +91,13 @@ export class AssetCollector {
 }
 
 function* targets(text: string): Generator<string> {
-  // Most pages have only one kind of them.
+  // Most pages contain only one kind of target.
   if (text.includes('](')) yield* written(text, linkPattern);
   if (text.includes(']:')) yield* written(text, definitionPattern);
   if (!text.includes('="') && !text.includes("='")) return;
   yield* written(text, attributePattern);
   for (const set of text.includes('srcset=') ? written(text, imageSetPattern) : []) {
-    // A set may be one address with spaces in it, as people write them, or several with a size behind each.
+    // A set is either one URL that contains spaces, or several URLs, each followed by a size.
     yield set;
     for (const candidate of set.split(',')) yield candidate.trim().split(/\s/, 1)[0] ?? '';
   }
@@ -118,7 +118,7 @@ function describe({ path, oid, size }: RepositoryFile, content: Uint8Array | und
   };
 }
 
-/** The size of an image as it is shown, from its content; `undefined` for what is no image. */
+/** Returns the displayed dimensions of an image; undefined for other content. */
 export function imageDimensions(content: Uint8Array): Dimensions | undefined {
   try {
     const isMarkup = markupStart.test(Buffer.from(content.subarray(0, 64)).toString('utf8'));
@@ -129,7 +129,7 @@ export function imageDimensions(content: Uint8Array): Dimensions | undefined {
       orientation = 1,
     } = imageSize(isMarkup ? content.subarray(0, markupLength) : content);
     if (!imageTypes.has(type) || !isLength(width) || !isLength(height)) return undefined;
-    // Exif orientations from 5 on turn the image on its side.
+    // Exif orientations from 5 on rotate the image by 90 degrees.
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch {
     return undefined;

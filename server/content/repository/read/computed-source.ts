@@ -8,10 +8,7 @@ const identifier = /^[a-zA-Z0-9_-]{1,128}$/;
 const integration = /^integration:[^:]+:[^:]+$/;
 const longestType = 256;
 
-/**
- * A computed source as a repository writes it, as the contract has it; undefined where the contract has no such
- * source.
- */
+/** Converts a computed source from a repository to its contract form; undefined if the contract has no such source. */
 export function computedSource({
   type,
   props,
@@ -34,7 +31,7 @@ export function computedSource({
     }
     return { type, props, dependencies: found };
   }
-  // What an integration depends on is named by ids of this service, which a repository cannot know.
+  // Dependencies of an integration are IDs of this service, which a repository cannot contain.
   if (integration.test(type) && type.length <= longestType) return { type, props };
   return undefined;
 }

@@ -3,25 +3,25 @@ import { decodeText } from '../text.ts';
 import type { ContentProblem } from '../types.ts';
 import { asText, isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap, type YamlReader } from '../yaml.ts';
 
-/** Where a repository keeps its documentation. All paths start at the repository's root. */
+/** The location of the documentation in a repository. All paths start at the repository's root. */
 export interface ContentConfiguration {
-  /** The folder that `.gitbook.yaml` lies in. */
+  /** The folder that contains `.gitbook.yaml`. */
   project: string;
   /** The folder of the documentation. */
   root: string;
-  /** The file with the table of contents, when there is one. */
+  /** The file with the table of contents, if it exists. */
   summary: string | undefined;
-  /** Where the table of contents is, or belongs where there is none. */
+  /** Path of the table of contents, or where to create it. */
   summaryPlace: string;
-  /** The page that the configuration names as the first one. */
+  /** The first page, if the configuration specifies one. */
   readme: string | undefined;
 }
 
 const names = ['.gitbook.yaml', '.gitbook.yml'];
 
 /**
- * Reads `.gitbook.yaml`: `root`, and `structure` with `readme` and `summary` relative to it. Without the
- * file, or for what it does not say, the documentation is the whole project with `SUMMARY.md` at its top.
+ * Reads `.gitbook.yaml`: `root`, and `structure` with `readme` and `summary` relative to it. By default the
+ * documentation is the whole project with `SUMMARY.md` in its top folder.
  */
 export function readConfiguration(
   files: RepositoryFiles,
@@ -59,17 +59,17 @@ export function readConfiguration(
   };
 }
 
-/** A path below a folder; the root folder is `''`. */
+/** Returns a path below a folder; '' is the root. */
 export function inFolder(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Whether a path lies in a folder, at any depth. */
+/** Whether a path is in a folder, at any depth. */
 export function liesIn(folder: string, path: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
-/** The folders that may hold `.gitbook/`: that of the documentation, then that of the project. */
+/** Returns the folders that may contain `.gitbook/`: that of the documentation, then that of the project. */
 export function gitbookFolders(configuration: ContentConfiguration): string[] {
   return Array.from(new Set([configuration.root, configuration.project]), (folder) =>
     inFolder(folder, '.gitbook'),

@@ -9,15 +9,15 @@ import {
   type YamlReader,
 } from '../yaml.ts';
 
-/** What the front matter of a page says about it; what it does not say has the platform's default. */
+/** Settings of a page in its front matter. Omitted settings have the platform's defaults. */
 export interface PageSettings {
   title?: string;
-  /** The last part of the page's path, where it is not what the name of the file says. */
+  /** The last part of the page's path, if it differs from the file name. */
   slug?: string;
   description?: string;
   emoji?: string;
   icon?: string;
-  /** As written: a path or an address. */
+  /** As written: a path or a URL. */
   cover?: { light: string; dark?: string; yPos: number };
   layout: ImportedLayout;
   variables: Record<string, string>;
@@ -26,14 +26,14 @@ export interface PageSettings {
   noRobotsIndex: boolean;
 }
 
-/** A text cut into its front matter and the rest. */
+/** A text split into its front matter and body. */
 export interface FrontMatter {
   values: YamlMap;
-  /** The text behind the front matter; all of it when the front matter cannot be read. */
+  /** The text after the front matter; the whole text if the front matter is unreadable. */
   body: string;
 }
 
-// What other tools keep under the same name (a whole path, say) is none.
+// Excludes values that other tools store under the same key, such as a whole path.
 const slugPattern = /^(?!\.{1,2}$)[^/\s?#]{1,100}$/;
 const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
 const closingPattern = /^[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
@@ -49,10 +49,10 @@ const sections = [
 ] as const;
 
 /**
- * Takes the YAML front matter off a text. One that cannot be read is reported and stays in the text, so that
- * nothing an author wrote is lost.
+ * Splits off the YAML front matter of a text. Unreadable front matter is reported and remains in the text, so that no
+ * author's text is lost.
  *
- * @param report is told what is wrong.
+ * @param report receives the problems
  */
 export function splitFrontMatter(
   text: string,
@@ -77,9 +77,9 @@ export function splitFrontMatter(
 }
 
 /**
- * Reads a page's settings out of its front matter. Keys that are not the platform's are left alone.
+ * Reads the settings of a page from its front matter. Unknown keys are ignored.
  *
- * @param report is told about each value that cannot be used.
+ * @param report receives a message for each invalid value
  */
 export function readPageSettings(values: YamlMap, report: (message: string) => void): PageSettings {
   const title = asText(values.title);
@@ -103,7 +103,7 @@ export function readPageSettings(values: YamlMap, report: (message: string) => v
   };
 }
 
-/** `cover` is one image, or one for light and one for dark mode. */
+/** Reads `cover`: one image, or one each for light and dark mode. */
 function readCover(values: YamlMap): PageSettings['cover'] {
   const both = isMap(values.cover) ? values.cover : { light: values.cover, dark: values.coverDark };
   const dark = asText(both.dark);
@@ -134,7 +134,7 @@ function readLayout(value: unknown, report: (message: string) => void): Imported
   return layout;
 }
 
-/** The first choice is the default. */
+/** Returns a valid choice. The first one is the default. */
 function choose<Choice extends string>(
   name: string,
   value: unknown,

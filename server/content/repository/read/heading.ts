@@ -3,7 +3,7 @@ import { collapse, plainText } from '../text.ts';
 
 /** The first heading of level 1 in a text. */
 export interface TitleHeading {
-  /** What a reader sees of it. */
+  /** Its visible text. */
   text: string;
   /** Whether it is the first heading of any level. */
   leading: boolean;
@@ -14,21 +14,21 @@ export interface TitleHeading {
 const hashesPattern = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const underlinePattern = /^ {0,3}(=+|-+)[ \t]*$/;
 const commentPattern = /^ {0,3}<!--/;
-// What starts like this, or with a space, is no paragraph of its own and takes no underline: quotations, tables,
-// HTML, lists, the platform's blocks, breaks.
+// A line that starts like this, or with a space, does not start a paragraph that an underline could turn into a
+// heading: quotations, tables, HTML, lists, the platform's blocks, breaks.
 const otherBlockPattern = /^(?:\s|[>|<]|[*+-][ \t]|\d{1,9}[.)][ \t]|\{%|[*_-]{3,}[ \t]*$)/;
-// Emoji with all they are joined from (UTS 51), and names of emoji.
+// Emoji with all components of sequences (UTS 51), and names of emoji.
 const decoration =
   /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\uFE0F|\u20E3|\u200D|[\u{E0020}-\u{E007F}]|:[a-z0-9_+-]{1,64}:/gu;
 
 /**
- * Finds the first heading of level 1 by looking at lines alone: a page's whole markdown is parsed when it is
- * read, not when a thousand of them are imported. Code blocks and HTML comments hold no headings.
+ * Finds the first heading of level 1 by examining lines only, since parsing the Markdown of all imported pages would
+ * be slow. Code blocks and HTML comments contain no headings.
  */
 export function findTitleHeading(text: string): TitleHeading | undefined {
   let fence: string | undefined;
   let leading = true;
-  /** Where the paragraph that the line may go on starts. */
+  /** Start of the paragraph that the line may continue. */
   let paragraph: number | undefined;
   let inOtherBlock = false;
   for (let start = 0; start < text.length; ) {
@@ -60,12 +60,12 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
   return undefined;
 }
 
-/** The text of a heading without the hashes that may close it (CommonMark, section 4.2). */
+/** Returns the text of a heading without closing hashes (CommonMark, section 4.2). */
 function headingText(rest: string): string {
   return plainText(rest.trim().replace(/(?:^|[ \t])#+$/, ''));
 }
 
-/** Whether two titles say the same to a reader, whatever emoji and capitals they are dressed in. */
+/** Whether two titles are equal apart from emoji and case. */
 export function sameTitle(one: string, other: string): boolean {
   return one === other || bare(one) === bare(other);
 }

@@ -16,18 +16,18 @@ import { type ContentConfiguration, liesIn } from './configuration.ts';
 import type { ExternalFiles } from './external.ts';
 import type { SummaryEntry } from './summary.ts';
 
-/** An entry of the page tree whose target was found; pages are not read yet. */
+/** An entry of the page tree with a resolved target; pages are not read yet. */
 export type OutlineEntry =
   | { kind: 'page'; title: string; file: RepositoryFile; entries: OutlineEntry[] }
   | { kind: 'group'; title: string; slug: string; entries: OutlineEntry[] }
   | { kind: 'link'; title: string; target: ImportedReference }
   | { kind: 'computed'; title: string; computed: ImportedComputedSource };
 
-/** Folders of a repository below each other that become groups; deeper ones are lifted. */
+/** Maximum nesting of folders that become groups; deeper folders are flattened. */
 export const MAX_FOLDER_DEPTH = 32;
 const collator = new Intl.Collator('en', { numeric: true });
 const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
-// What has an id of this service: a page, a file, a space, and what documents refer to by a word.
+// URLs with IDs of this service: pages, files, spaces, and references of documents by a keyword.
 const stablePattern =
   /^(?:\/(?:spaces\/\w+|(?:spaces\/\w+\/)?pages\/\w+(?:#.*)?|files\/\w+)|(?:user|collection|reusable-content|openapi):[\w-]+)$/;
 const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
@@ -35,8 +35,8 @@ const toolsPattern = /^(?:[._]|node_modules$)/;
 const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
 
 /**
- * Finds what the entries of a table of contents lead to. A second listing of a page and an entry that leads
- * nowhere are reported and left out; the entries below them take their place.
+ * Resolves the targets of a table of contents. Duplicate pages and entries without a valid target are reported and
+ * omitted; their children take their place.
  */
 export class SummaryOutline {
   readonly #index: PathIndex;
@@ -88,7 +88,7 @@ export class SummaryOutline {
     if (entry.computed !== undefined)
       return [...this.#computed(entry, entry.computed), ...(yield* this.#resolveAll(entry.entries))];
     const target = entry.target?.trim() ?? '';
-    // "#" alone is how people write a group that can be clicked.
+    // A lone "#" is a common target of groups.
     if (target.replace(/^#.*$/s, '') === '') return [yield* this.#group(entry)];
     const isAddress = target.startsWith('//') || addressPattern.test(target);
     const file = isAddress ? undefined : this.#find(target);
@@ -149,7 +149,7 @@ export class SummaryOutline {
 
   #find(target: string): RepositoryFile | undefined {
     const root = this.#configuration.root;
-    // A name may hold a percent or hash sign that was meant as it stands.
+    // A name may contain a literal percent or hash sign.
     for (const written of new Set([decodePath(target), target])) {
       const path = resolvePath(written, folderOf(this.#summary), root);
       if (path === undefined) continue;
@@ -199,9 +199,9 @@ interface Folder {
 }
 
 /**
- * Makes the outline of a repository without a table of contents: the README first, then files and folders by
- * name. A folder's own page is its README, or the file of the same name beside it; without one it is a group.
- * What starts with a dot or an underscore is for tools (a wiki's side bar, say) and no page, as `node_modules`.
+ * Creates the outline of a repository without a table of contents: the README first, then files and folders by name.
+ * A folder's own page is its README or the file of the same name next to it; without one the folder is a group. Names
+ * with a leading dot or underscore (such as a wiki's sidebar) and `node_modules` belong to tools and are omitted.
  */
 export function* outlineFromFolders(
   files: readonly RepositoryFile[],
@@ -234,7 +234,7 @@ function folderAt(top: Folder, parts: readonly string[]): Folder {
   return folder;
 }
 
-/** The README's page comes first; the caller takes it away where it stands for the folder. */
+/** Lists a folder. The page of a README comes first; the caller removes it where it represents the folder. */
 function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
   const named = new Map<string, OutlineEntry>();
   const files = [...folder.files].sort(
@@ -248,7 +248,7 @@ function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
     const [own] = entries;
     const beside = named.get(name);
     if (own?.kind === 'page' && isReadme(own.file.path)) {
-      // Both a page of that name and a folder with a page of its own: two entries.
+      // A page of that name exists next to a folder with its own page: two entries.
       named.set(beside === undefined ? name : `${name}/`, { ...own, entries: entries.slice(1) });
     } else if (beside?.kind === 'page') {
       named.set(name, { ...beside, entries });
@@ -272,7 +272,7 @@ function nameOf(file: RepositoryFile): string {
     .replace(/\.(?:md|markdown)$/i, '');
 }
 
-/** As people order them, `release-9` before `release-10`, and in one way only. */
+/** Compares names in natural order (`release-9` before `release-10`); the order is total. */
 function compare(one: string, other: string): number {
   return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
 }

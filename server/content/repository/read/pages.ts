@@ -27,9 +27,9 @@ import type { OutlineEntry } from './outline.ts';
 const addressPattern = /^https?:\/\//i;
 
 /**
- * Reads the pages of an outline. Slugs come from the front matter or else from file names (a README's from its
- * folder, the topmost one's is `readme`), a group's from its title or anchor; they are unique among siblings, and paths are those of the
- * pages above joined with slashes.
+ * Reads the pages of an outline. The slug of a page comes from its front matter or file name (for a README, from its
+ * folder; `readme` at the root), that of a group from its title or anchor. Slugs are unique among siblings; a path
+ * consists of the slugs of all ancestors, joined with slashes.
  */
 export class PageReader {
   readonly #files: RepositoryFiles;
@@ -182,25 +182,25 @@ export class PageReader {
   }
 }
 
-/** The last part of a page's path as its file names it; a README's is that of its folder, `readme` at the root. */
+/** Returns the slug of a page by its file name; for a README that of its folder, `readme` at the root. */
 export function slugOfFile(path: string, root: string): string {
   const folder = folderOf(path);
   if (!isReadme(path)) return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
   return folder === root ? 'readme' : slugify(posix.basename(folder) || 'readme');
 }
 
-/** Where a text begins and ends in another one. */
+/** A range of a text. */
 interface Range {
   start: number;
   end: number;
 }
 
 /**
- * A page's title, and where its text has a heading on top that says the same.
+ * Reads the title of a page and the range of a leading heading that repeats it.
  *
- * @param named by the table of contents, or else by the front matter: both are said on purpose, and a heading
- *   that says otherwise stays in the text
- * @param fallback where the text has no heading either
+ * @param named title in the table of contents or else the front matter: both are deliberate, so a different heading
+ *   remains in the text
+ * @param fallback title if the text has no heading either
  */
 function readTitle(
   body: string,
@@ -213,7 +213,7 @@ function readTitle(
   return { title, repeated: { start: heading.start, end: heading.end } };
 }
 
-/** A page's text without the heading that says its title, and without empty lines on top. */
+/** Returns the text of a page without the heading that repeats its title, and without leading empty lines. */
 function withoutTitle(body: string, repeated: Range | undefined): string {
   const markdown = repeated ? withoutRange(body, repeated) : body;
   return markdown.replace(/^(?:[ \t]*\n)+/, '');
