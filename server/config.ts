@@ -152,56 +152,57 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value === undefined) throw invalid(name, 'is invalid');
     return value;
   };
-  // The driver reads addresses that a URL parser refuses, such as those of a local socket.
+  // The driver accepts URLs that a URL parser rejects, such as those of a local socket.
   const databaseUrl = read('DATABASE_URL', (text) => (/^postgres(ql)?:\/\/./.test(text) ? text : undefined));
   const secretKey = read('COLOPHON_SECRET_KEY', (text) => (text.length >= 32 ? text : undefined));
   if (databaseUrl && !secretKey) throw invalid('COLOPHON_SECRET_KEY', 'is required with DATABASE_URL');
   const rateLimit = read('COLOPHON_RATE_LIMIT', (text) =>
-    text === 'off' ? 'off' : wholeNumber(text, 1, 1e9),
+    text === 'off' ? 'off' : parseInteger(text, 1, 1e9),
   );
   return {
-    port: read('PORT', (text) => wholeNumber(text, 0, 65_535)) ?? 3000,
+    port: read('PORT', (text) => parseInteger(text, 0, 65_535)) ?? 3000,
     host:
       read('HOST', (text) => (isIP(text) !== 0 || text === 'localhost' ? text : undefined)) ?? '127.0.0.1',
     dataFolder: read('COLOPHON_DATA', (text) => text) ?? '.colophon',
     databaseUrl,
-    publicUrl: read('COLOPHON_PUBLIC_URL', addressOf('http:', 'https:'))?.replace(/\/+$/, ''),
+    publicUrl: read('COLOPHON_PUBLIC_URL', urlParser('http:', 'https:'))?.replace(/\/+$/, ''),
     bootstrapToken: read('COLOPHON_BOOTSTRAP_TOKEN', (text) =>
       /^\S{32,}$/.test(text) && isWellFormedToken(text) ? text : undefined,
     ),
-    outgoingAllow: read('COLOPHON_OUTGOING_ALLOW', rangesOf) ?? [],
+    outgoingAllow: read('COLOPHON_OUTGOING_ALLOW', parseRanges) ?? [],
     rateLimit: rateLimit === 'off' ? undefined : (rateLimit ?? 6000),
     auditRetentionDays:
-      read('COLOPHON_AUDIT_RETENTION_DAYS', (text) => wholeNumber(text, 1, MAX_AUDIT_RETENTION_DAYS)) ?? 400,
-    trustedProxies: read('COLOPHON_TRUST_PROXY', proxiesOf) ?? [],
+      read('COLOPHON_AUDIT_RETENTION_DAYS', (text) => parseInteger(text, 1, MAX_AUDIT_RETENTION_DAYS)) ?? 400,
+    trustedProxies: read('COLOPHON_TRUST_PROXY', parseProxies) ?? [],
     secretKey,
-    translateUrl: read('COLOPHON_TRANSLATE_URL', addressOf('http:', 'https:')),
-    validateResponses: read('COLOPHON_VALIDATE_RESPONSES', onOrOff) ?? environment.NODE_ENV !== 'production',
-    logLevel: read('LOG_LEVEL', (text) => (LEVELS.has(text) ? text : undefined)) ?? 'info',
+    translateUrl: read('COLOPHON_TRANSLATE_URL', urlParser('http:', 'https:')),
+    validateResponses:
+      read('COLOPHON_VALIDATE_RESPONSES', parseSwitch) ?? environment.NODE_ENV !== 'production',
+    logLevel: read('LOG_LEVEL', (text) => (LOG_LEVELS.has(text) ? text : undefined)) ?? 'info',
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
 }
 
-const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
+const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
-const onOrOff = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined);
+const parseSwitch = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined);
 
 function invalid(name: Name, problem: string): ConfigError {
   const variable = VARIABLES.find((candidate) => candidate.name === name);
   return new ConfigError(`${name} ${problem}. Set it to ${variable?.values} (${variable?.description}).`);
 }
 
-function wholeNumber(text: string, least: number, most: number): number | undefined {
+function parseInteger(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
-  return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
+  return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
 }
 
-const addressOf =
+const urlParser =
   (...protocols: string[]) =>
   (text: string): string | undefined =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
 
-function rangesOf(text: string): AllowedRanges | undefined {
+function parseRanges(text: string): AllowedRanges | undefined {
   try {
     return parseAllowedRanges(text);
   } catch {
@@ -209,9 +210,9 @@ function rangesOf(text: string): AllowedRanges | undefined {
   }
 }
 
-/** Addresses and ranges of a list, as written. */
-const proxiesOf = (text: string): string[] | undefined =>
-  rangesOf(text) && text.split(',').flatMap((part) => part.trim() || []);
+/** Returns the addresses and ranges of a valid list, unparsed. */
+const parseProxies = (text: string): string[] | undefined =>
+  parseRanges(text) && text.split(',').flatMap((part) => part.trim() || []);
 
 /** Describes the variables for `npm start -- --help`. */
 export function describeVariables(): string {

@@ -2,18 +2,17 @@ import type { components } from '../generated/schema.d.ts';
 import { ContractError, RUNTIME_REASONS } from './contract/errors.ts';
 
 /*
- * The errors of the platform. Each has a name, a status, a reason of the contract (`ErrorReason`) and a message:
- * what happened, then what to do. Errors that any server of a contract has, such as `rate_limited`, are in
- * contract/errors.ts.
+ * Errors of the platform. Each has a name, a status, a reason of the contract (`ErrorReason`) and a message: what
+ * happened, then what to do. Errors that apply to any contract, such as `rate_limited`, are in contract/errors.ts.
  */
 
-/** Cause of an error, as the contract lists it. */
+/** Cause of an error, as listed in the contract. */
 export type ErrorReason = components['schemas']['ErrorReason'];
 
-/** Reasons by the errors that have them: those of the runtime, and those that are defined here. */
+/** Reasons of all errors, of the runtime and of this file. */
 export const DEFINED_REASONS = new Set<ErrorReason>(RUNTIME_REASONS);
 
-/** Defines an error: a function that creates it from the parts of its message. */
+/** Defines an error. Returns a function that creates it from the parts of its message. */
 function define<Parts extends unknown[]>(
   status: number,
   reason: ErrorReason,
@@ -23,7 +22,7 @@ function define<Parts extends unknown[]>(
   return (...parts) => new ContractError(status, reason, message(...parts));
 }
 
-/** Defines a conflict of one field with the current state; its details name the field. */
+/** Defines a conflict of a field with the current state. The details of the error name the field. */
 function defineFieldConflict<Parts extends unknown[]>(
   reason: ErrorReason,
   problem: (...parts: Parts) => string,

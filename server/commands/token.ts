@@ -10,7 +10,7 @@ import { hashToken } from '../identity/tokens.ts';
 import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
 import { auditorOf, memberAdded } from '../models/audit-events/record.ts';
 
-/** Whose token to create, what it is limited to, and until when it is valid. */
+/** User, label, scopes and time of expiry of a token to create. */
 interface TokenOptions {
   email: string;
   expires?: Date;
@@ -18,32 +18,32 @@ interface TokenOptions {
   scopes?: TokenScope[];
 }
 
-/** What the command stands on. */
-interface Seams {
+/** Dependencies of the commands. */
+interface Dependencies {
   now: Date;
   makeId: MakeId;
 }
 
-const auditAsOperator = ({ now, makeId }: Seams) =>
+const auditAsOperator = ({ now, makeId }: Dependencies) =>
   auditorOf({ clock: () => now, makeId }, { actor: 'operator' });
 
 /**
- * Creates an access token for the user with a mail address, and the user where there is none yet. A new user
- * belongs to the organizations that their address was invited to, and to no other.
+ * Creates an access token for the user with an email address, and the user if there is none. A new user becomes
+ * a member of the organizations that invited the email address, and of no others.
  *
- * @throws ContractError 409 for a user who has as many tokens as one may have
+ * @throws ContractError 409 if the user has the maximum number of tokens
  */
 export async function issueToken(
   trx: Transaction,
   { email, expires, label = 'command line', scopes }: TokenOptions,
-  seams: Seams,
+  seams: Dependencies,
 ): Promise<string> {
   const { now, makeId } = seams;
   const audit = auditAsOperator(seams);
   const address = email.toLowerCase();
-  const known = await userWith(trx, address);
-  const user = known ?? makeId('usr');
-  if (known === undefined) {
+  const existing = await findUser(trx, address);
+  const user = existing ?? makeId('usr');
+  if (existing === undefined) {
     await trx
       .insertInto('users')
       .values({
@@ -64,27 +64,27 @@ export async function issueToken(
 /**
  * Revokes an access token.
  *
- * @param named its id, or the token itself, such as one that leaked
- * @returns its id; undefined where there is none, or none that is not revoked already
+ * @param idOrToken ID of the token, or the token itself, such as a leaked one
+ * @returns the ID; undefined if the token does not exist or is already revoked
  */
 export async function revokeToken(
   trx: Transaction,
-  named: string,
-  seams: Seams,
+  idOrToken: string,
+  seams: Dependencies,
 ): Promise<string | undefined> {
   const row = await trx
     .selectFrom('tokens')
     .select(['id', 'user'])
-    .where((token) => token.or([token('id', '=', named), token('hash', '=', hashToken(named))]))
+    .where((token) => token.or([token('id', '=', idOrToken), token('hash', '=', hashToken(idOrToken))]))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
   if (row) await revoke(trx, auditAsOperator(seams), row, seams.now);
   return row?.id;
 }
 
-/** The tokens of the user with a mail address, oldest first, one a line; undefined where there is no such user. */
+/** Describes the tokens of a user, oldest first, one per line. Returns undefined if the user does not exist. */
 export async function describeTokens(queries: Queries, email: string): Promise<string[] | undefined> {
-  const user = await userWith(queries, email.toLowerCase());
+  const user = await findUser(queries, email.toLowerCase());
   if (user === undefined) return undefined;
   const rows = await tokensOf(queries, user).orderBy('createdAt').orderBy('id').execute();
   return rows.map(({ id, label, scopes, createdAt, lastUsedAt, expiresAt }) =>
@@ -99,7 +99,7 @@ export async function describeTokens(queries: Queries, email: string): Promise<s
   );
 }
 
-async function userWith(queries: Queries, email: string): Promise<string | undefined> {
+async function findUser(queries: Queries, email: string): Promise<string | undefined> {
   const row = await queries.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   return row?.id;
 }

@@ -23,10 +23,10 @@ import {
   spacePermissions,
 } from './permissions.ts';
 
-/** The part of a space or a collection that levels depend on. */
+/** The fields of a space or a collection that determine its levels. */
 export interface Placed {
   id: string;
-  /** The collection that holds it. */
+  /** Collection that contains it; null at the root of the organization. */
   parent: string | null;
 }
 
@@ -35,33 +35,32 @@ interface CollectionNode {
   defaultLevel: Role | null;
 }
 
-/** What is known of a member when their levels are computed. */
+/** A user's membership in an organization. */
 export interface Membership {
   user: string;
   organization: string;
-  /** undefined for a guest. */
+  /** Undefined for a guest. */
   role: Role | undefined;
 }
 
 /**
- * What one member may do with some spaces and collections: the only place where that is answered. On a space or a
- * collection the level is `admin` for the organization's admins; for others the highest of the explicit
- * grants, theirs and their teams', on the thing or on a collection above it, and the default level, the
- * thing's own or inherited up the collections; where none is set, the role in the organization. A guest has
- * explicit grants only.
+ * Permissions of one member on some spaces and collections; computed nowhere else. The level is `admin` for admins of
+ * the organization. For others it is the highest of the grants to them and their teams, on the resource or one of its
+ * ancestors, and the default level: that of the resource or of its nearest ancestor, or else the role in the
+ * organization. A guest has explicit grants only.
  */
 export class Access implements Membership {
   readonly user: string;
   readonly organization: string;
   readonly role: Role | undefined;
-  readonly #known: ReadonlySet<string>;
+  readonly #targets: ReadonlySet<string>;
   readonly #grants: ReadonlyMap<string, Role>;
   readonly #collections: ReadonlyMap<string, CollectionNode>;
 
   /**
-   * @param targets what may be asked for
-   * @param grants the level granted on each of them and on each collection above it, by kind and id
-   * @param collections the collections above them
+   * @param targets the spaces and collections that levels can be computed of
+   * @param grants the level granted on each target and each of its ancestors, by kind and ID
+   * @param collections the ancestors of the targets
    */
   constructor(
     membership: Membership,
@@ -69,7 +68,7 @@ export class Access implements Membership {
     grants: ReadonlyMap<string, Role>,
     collections: ReadonlyMap<string, CollectionNode>,
   ) {
-    this.#known = new Set(targets.map(({ kind, placed }) => `${kind} ${placed.id}`));
+    this.#targets = new Set(targets.map(({ kind, placed }) => `${kind} ${placed.id}`));
     this.user = membership.user;
     this.organization = membership.organization;
     this.role = membership.role;
@@ -77,46 +76,46 @@ export class Access implements Membership {
     this.#collections = collections;
   }
 
-  /** The standing on a space. */
+  /** Returns the member's levels on a space. */
   onSpace(space: Placed & { defaultLevel: Role | null }): Standing {
     return this.#standing(`space ${space.id}`, space);
   }
 
-  /** The standing on a collection. */
+  /** Returns the member's levels on a collection. */
   onCollection(collection: Placed & { defaultLevel: Role | null }): Standing {
     return this.#standing(`collection ${collection.id}`, collection);
   }
 
-  /** The level that a thing gives to members without a grant: its own, or the nearest one above it. */
-  defaultLevelOf(thing: Placed & { defaultLevel: Role | null }): Role | undefined {
-    if (thing.defaultLevel) return thing.defaultLevel;
-    for (const above of this.#above(thing)) {
-      const level = this.#collections.get(above)?.defaultLevel;
+  /** Returns the default level of a resource: its own, or that of its nearest ancestor. */
+  defaultLevelOf(resource: Placed & { defaultLevel: Role | null }): Role | undefined {
+    if (resource.defaultLevel) return resource.defaultLevel;
+    for (const ancestor of this.#ancestors(resource)) {
+      const level = this.#collections.get(ancestor)?.defaultLevel;
       if (level) return level;
     }
     return undefined;
   }
 
-  /** What members without a grant may do with a thing: its level, or theirs in the organization. */
-  effectiveDefault(thing: Placed & { defaultLevel: Role | null }): Role {
-    return this.defaultLevelOf(thing) ?? this.role ?? 'read';
+  /** Returns the level of members without a grant: the default level of the resource, or their role. */
+  effectiveDefault(resource: Placed & { defaultLevel: Role | null }): Role {
+    return this.defaultLevelOf(resource) ?? this.role ?? 'read';
   }
 
-  #standing(key: string, thing: Placed & { defaultLevel: Role | null }): Standing {
-    if (!this.#known.has(key)) throw new Error(`This access was not loaded for the ${key}.`);
+  #standing(key: string, resource: Placed & { defaultLevel: Role | null }): Standing {
+    if (!this.#targets.has(key)) throw new Error(`This access was not loaded for the ${key}.`);
     if (this.role === 'admin') return { level: 'admin', organization: 'admin' };
     const granted = [
       this.#grants.get(key),
-      ...this.#above(thing).map((above) => this.#grants.get(`collection ${above}`)),
+      ...this.#ancestors(resource).map((ancestor) => this.#grants.get(`collection ${ancestor}`)),
     ];
-    const byDefault = this.role && (this.defaultLevelOf(thing) ?? this.role);
+    const byDefault = this.role && (this.defaultLevelOf(resource) ?? this.role);
     return { level: highest([...granted, byDefault]), organization: this.role };
   }
 
-  /** The collections above a thing, nearest first. */
-  #above(thing: Placed): string[] {
+  /** Returns the collections that contain a resource, nearest first. */
+  #ancestors(resource: Placed): string[] {
     const chain: string[] = [];
-    for (let next = thing.parent; next && !chain.includes(next); ) {
+    for (let next = resource.parent; next && !chain.includes(next); ) {
       chain.push(next);
       next = this.#collections.get(next)?.parent ?? null;
     }
@@ -125,8 +124,8 @@ export class Access implements Membership {
 }
 
 /**
- * The members who are let into their organization: not those who are disabled, nor, where it enforces SSO,
- * those who are no SSO members (its admins stay in, to be able to mend that).
+ * Selects the members who may use their organization. Excludes disabled members and, if the organization enforces
+ * SSO, members without SSO. Its admins are not excluded, so that they can fix the configuration.
  */
 export function isLetIn(
   row: ExpressionBuilder<Schema, 'members' | 'organizations'>,
@@ -137,13 +136,13 @@ export function isLetIn(
   ]);
 }
 
-/** A space or a collection that an access has to know. */
+/** A space or a collection to load the access for. */
 export interface Target {
   kind: 'space' | 'collection';
   placed: Placed;
 }
 
-/** The access of a user to some resources of an organization; undefined for one who is no member or not let in. */
+/** Finds a user's access to some resources of an organization. Undefined if the user may not use the organization. */
 export async function findAccess(
   queries: Queries,
   user: string,
@@ -151,12 +150,12 @@ export async function findAccess(
   targets: readonly Target[],
 ): Promise<Access | undefined> {
   const parents = parentsOf(targets);
-  // Few parents are read together with the membership.
+  // Reads the ancestors and the membership in one statement if there are few parents.
   if (parents.size === 0 || parents.size > IDS) {
     const member = await findMember(queries, user, organization);
     return member && (await accessOf(queries, member, targets));
   }
-  const rows = await selectCollectionsAbove(queries, [...parents])
+  const rows = await selectWithAncestors(queries, [...parents])
     .select(sql<Role | null>`null`.as('role'))
     .unionAll(
       selectRole(queries, user, organization).select([
@@ -174,8 +173,8 @@ export async function findAccess(
   return await accessWithin(queries, membership, targets, collections);
 }
 
-/** The role of a user in an organization, undefined in it for a guest; undefined for one who is not let in. */
-async function roleOf(
+/** Finds a user's role, which is undefined for a guest. Returns undefined if the user may not use the organization. */
+async function findRole(
   queries: Queries,
   user: string,
   organization: string,
@@ -192,21 +191,21 @@ const selectRole = (queries: Queries, user: string, organization: string) =>
     .where('members.user', '=', user)
     .where(isLetIn);
 
-/** Ids that one statement names. */
+/** Maximum number of IDs in one statement. */
 const IDS = 512;
 
-const KINDS: Array<Target['kind']> = ['space', 'collection'];
+const TARGET_KINDS: Array<Target['kind']> = ['space', 'collection'];
 
 /**
- * The access that a membership gives to some resources, without asking whether it may be used. It reads the
- * collections above them and the grants on those alone, however many there are in the organization.
+ * Loads the access of a membership to some resources, without checking that the member may use the organization.
+ * Reads only the ancestors of the resources and the grants on them, regardless of the size of the organization.
  */
 export async function accessOf(
   queries: Queries,
   membership: Membership,
   targets: readonly Target[],
 ): Promise<Access> {
-  return await accessWithin(queries, membership, targets, await collectionsAbove(queries, targets));
+  return await accessWithin(queries, membership, targets, await findAncestors(queries, targets));
 }
 
 async function accessWithin(
@@ -226,7 +225,7 @@ async function accessWithin(
   return new Access(membership, targets, levels, collections);
 }
 
-/** The grants of a member and of their teams on some resources. */
+/** Reads the grants to a member and their teams on some resources. */
 async function grantsOn(
   queries: Queries,
   { user, organization }: Membership,
@@ -235,7 +234,7 @@ async function grantsOn(
   const own = queries
     .selectFrom('grants')
     .select(['grants.targetKind', 'grants.target', 'grants.role'])
-    .where('grants.targetKind', 'in', KINDS)
+    .where('grants.targetKind', 'in', TARGET_KINDS)
     .where('grants.target', 'in', ids)
     .where('grants.subjectKind', '=', 'user')
     .where('grants.subject', '=', user)
@@ -245,14 +244,14 @@ async function grantsOn(
       .select(['grants.targetKind', 'grants.target', 'grants.role'])
       .distinct()
       .whereRef('teamMembers.team', '=', 'grants.subject')
-      .where('grants.targetKind', 'in', KINDS)
+      .where('grants.targetKind', 'in', TARGET_KINDS)
       .where('grants.target', 'in', ids)
       .where('grants.subjectKind', '=', 'team')
       .where('grants.organization', '=', organization)
       .where('teamMembers.user', '=', user)
       .where('teamMembers.organization', '=', organization);
-  // The counts say which are fewer: the grants to teams, or what there could be for the member's teams. A cross join
-  // starts from its first table on both engines, which has no row where the other way is taken.
+  // Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams.
+  // A cross join starts from its first table on both engines, which has no row if the other order is used.
   const granted = sql`(
     select coalesce(sum("value"), 0) from "rowCounts"
     where "organization" = ${organization} and "kind" = 'grants team' and "owner" in (${sql.join(ids)}))`;
@@ -269,13 +268,13 @@ async function grantsOn(
     .execute();
 }
 
-async function collectionsAbove(
+async function findAncestors(
   queries: Queries,
   targets: readonly Target[],
 ): Promise<ReadonlyMap<string, CollectionNode>> {
   const collections = new Map<string, CollectionNode>();
   for (const batch of batches(parentsOf(targets), IDS))
-    for (const { id, ...node } of await selectCollectionsAbove(queries, batch).execute())
+    for (const { id, ...node } of await selectWithAncestors(queries, batch).execute())
       collections.set(id, node);
   return collections;
 }
@@ -283,8 +282,8 @@ async function collectionsAbove(
 const parentsOf = (targets: readonly Target[]): Set<string> =>
   new Set(targets.flatMap(({ placed }) => placed.parent ?? []));
 
-/** Some collections and those above them. */
-const selectCollectionsAbove = (queries: Queries, ids: readonly string[]) =>
+/** Selects some collections and their ancestors. */
+const selectWithAncestors = (queries: Queries, ids: readonly string[]) =>
   queries
     .withRecursive('chain', (query) =>
       query
@@ -301,20 +300,20 @@ const selectCollectionsAbove = (queries: Queries, ids: readonly string[]) =>
     .selectFrom('chain')
     .select(['chain.id', 'chain.parent', 'chain.defaultLevel']);
 
-/** The membership of a user; undefined for one who is no member or is not let in. */
+/** Finds a user's membership. Returns undefined if the user may not use the organization. */
 export async function findMember(
   queries: Queries,
   user: string,
   organization: string,
 ): Promise<Membership | undefined> {
-  const found = await roleOf(queries, user, organization);
-  return found && { user, organization, role: found.role };
+  const member = await findRole(queries, user, organization);
+  return member && { user, organization, role: member.role };
 }
 
 /**
- * The membership of a caller who must be a member.
+ * Returns the caller's membership in an organization.
  *
- * @throws ContractError 404 for anyone else
+ * @throws ContractError 404 if the caller is not a member or may not use the organization
  */
 export async function requireMember(
   queries: Queries,
@@ -327,9 +326,9 @@ export async function requireMember(
 }
 
 /**
- * The role of a caller who must have a permission in an organization, undefined for a guest.
+ * Requires a permission in an organization. Returns the caller's role, undefined for a guest.
  *
- * @throws ContractError 404 or `forbidden`
+ * @throws ContractError 404 if the caller may not use the organization, 403 without the permission
  */
 export async function requireInOrganization(
   queries: Queries,
@@ -337,20 +336,28 @@ export async function requireInOrganization(
   organization: string,
   permission: OrganizationPermission,
 ): Promise<Role | undefined> {
-  const found = await roleOf(queries, user, organization);
-  if (!found) throw notFound('organization');
-  if (!organizationPermissions(found.role)[permission]) throw permissionMissing('organization', permission);
-  return found.role;
+  const member = await findRole(queries, user, organization);
+  if (!member) throw notFound('organization');
+  if (!organizationPermissions(member.role)[permission]) throw permissionMissing('organization', permission);
+  return member.role;
 }
 
-/** @throws ContractError 404 without `view`, 403 without the permission */
+/**
+ * Requires a permission on a space.
+ *
+ * @throws ContractError 404 without `view`, 403 without the permission
+ */
 export function requireOnSpace(standing: Standing, permission: SpacePermission): void {
   const permissions = spacePermissions(standing);
   if (!permissions.view) throw notFound('space');
   if (!permissions[permission]) throw permissionMissing('space', permission);
 }
 
-/** @throws ContractError 404 without `view`, 403 without the permission */
+/**
+ * Requires a permission on a collection.
+ *
+ * @throws ContractError 404 without `view`, 403 without the permission
+ */
 export function requireOnCollection(standing: Standing, permission: CollectionPermission): void {
   const permissions = collectionPermissions(standing);
   if (!permissions.view) throw notFound('collection');

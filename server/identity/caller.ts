@@ -8,24 +8,24 @@ import { hashToken, isWellFormedToken } from './tokens.ts';
 
 declare const brand: unique symbol;
 
-/** Id of the user that a request is made by. Branded, so that the id of another user is not mistaken for it. */
+/** ID of the caller. Branded, so that the ID of another user cannot be passed instead. */
 export type CallerId = string & { readonly [brand]: 'caller' };
 
-/** The user who was authenticated, or on whose behalf a job runs. */
+/** Returns the caller ID of an authenticated user, or of the user on whose behalf a job runs. */
 // The brand exists in types only.
 export const callerIdOf = (user: string): CallerId => user as CallerId;
 
-/** The user that a request is made by. */
+/** The authenticated user of a request. */
 export interface Caller {
   id: CallerId;
   user: Selectable<UsersTable>;
   token: CallerToken;
 }
 
-/** The access token that a request is made with, without its secret. */
+/** The access token of a request, without its secret. */
 export interface CallerToken {
   id: string;
-  /** What it is limited to; null for all permissions of its user. */
+  /** Scopes that it is limited to; null for all permissions of its user. */
   scopes: TokenScope[] | null;
   expiresAt: string | null;
   lastUsedAt: string | null;
@@ -34,8 +34,7 @@ export interface CallerToken {
 /**
  * Finds the caller by the access token.
  *
- * @throws ContractError 401 for a token that is unknown, expired or revoked; the answer does not
- * say which
+ * @throws ContractError 401 if the token is unknown, expired or revoked; the error does not state which
  */
 export async function authenticate(queries: Queries, bearer: string, now: Date): Promise<Caller> {
   if (!isWellFormedToken(bearer)) throw unknownToken();

@@ -3,7 +3,7 @@ import type { MakeId } from '../database/seams.ts';
 import { createOrganization } from './membership.ts';
 import { createToken } from './tokens.ts';
 
-/** What the first start made. The token is told here and nowhere else. */
+/** Resources that the first start created. The token cannot be retrieved again. */
 export interface FirstStart {
   organization: string;
   user: string;
@@ -12,17 +12,17 @@ export interface FirstStart {
 }
 
 /**
- * Fills a new database: one organization, its admin and an access token of theirs.
+ * Initializes a new database with an organization, its admin and an access token of the admin.
  *
  * @param bootstrapToken the token to use instead of a random one
- * @returns undefined where the database already has users
+ * @returns undefined if the database already has users
  */
 export async function firstStart(
   trx: Transaction,
   { now, makeId, bootstrapToken }: { now: Date; makeId: MakeId; bootstrapToken: string | undefined },
 ): Promise<FirstStart | undefined> {
-  const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (anyone) return undefined;
+  const existing = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  if (existing) return undefined;
   const createdAt = now.toISOString();
   const email = 'admin@localhost';
   const user = makeId('usr');

@@ -3,7 +3,7 @@ import { flag, writeJson } from '../database/json.ts';
 import type { MakeId } from '../database/seams.ts';
 import type { Role } from './levels.ts';
 
-/** Creates an organization with one admin and answers its id. */
+/** Creates an organization with one admin. Returns its ID. */
 export async function createOrganization(
   trx: Transaction,
   options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },
@@ -36,9 +36,9 @@ export async function createOrganization(
 }
 
 /**
- * Makes a user a member of an organization; one who is a member already stays as they are.
+ * Adds a user to an organization. Does not change an existing membership.
  *
- * @param membership `role` null makes a guest
+ * @param membership `role` is null for a guest
  */
 export async function addMember(
   trx: Transaction,
@@ -60,9 +60,9 @@ export async function addMember(
 }
 
 /**
- * Makes a new user a member wherever their mail address was invited before they came.
+ * Adds a new user to the organizations that have invited their email address.
  *
- * @returns what they joined
+ * @returns the organizations, with the role in each
  */
 export async function joinWhereInvited(
   trx: Transaction,

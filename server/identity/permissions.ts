@@ -3,13 +3,13 @@ import { type Role, reaches } from './levels.ts';
 
 type Schemas = components['schemas'];
 
-/** What a `permissions` object says of one kind of thing. */
+/** The `permissions` object of a kind of resource. */
 type PermissionsOf<Kind extends 'Organization' | 'Space' | 'Collection'> = Schemas[Kind]['permissions'];
 
-/** The level that each permission needs: on the thing itself, or in the organization that owns it. */
-type Needs<Permissions> = Readonly<Record<keyof Permissions, Role | { organization: Role }>>;
+/** The level that each permission requires: on the resource, or in its organization. */
+type RequiredLevels<Permissions> = Readonly<Record<keyof Permissions, Role | { organization: Role }>>;
 
-/** additions, "level needed": one table for what `permissions` says and what operations enforce. */
+/** The levels that `permissions` reports and operations enforce. */
 const SPACE = {
   view: 'read',
   access: 'read',
@@ -21,16 +21,16 @@ const SPACE = {
   viewInviteLinks: 'admin',
   admin: 'admin',
   installIntegration: { organization: 'admin' },
-} as const satisfies Needs<PermissionsOf<'Space'>>;
+} as const satisfies RequiredLevels<PermissionsOf<'Space'>>;
 
 const COLLECTION = {
   view: 'read',
   create: 'create',
   viewInviteLinks: 'admin',
   admin: 'admin',
-} as const satisfies Needs<PermissionsOf<'Collection'>>;
+} as const satisfies RequiredLevels<PermissionsOf<'Collection'>>;
 
-/** `member`: anyone who belongs to the organization, a guest too. */
+/** `member` is every member of the organization, including guests. */
 const ORGANIZATION = {
   view: 'member',
   listMembers: 'member',
@@ -50,51 +50,50 @@ export type SpacePermission = keyof typeof SPACE;
 export type CollectionPermission = keyof typeof COLLECTION;
 export type OrganizationPermission = keyof typeof ORGANIZATION;
 
-/** The caller's level on a thing, and in the organization that owns it. */
+/** The caller's levels on a resource and in its organization. */
 export interface Standing {
   level: Role | undefined;
   organization: Role | undefined;
 }
 
-const computed = <Key extends string, Need>(
-  needs: Readonly<Record<Key, Need>>,
-  gives: (need: Need) => boolean,
+const computePermissions = <Key extends string, Level>(
+  levels: Readonly<Record<Key, Level>>,
+  includes: (required: Level) => boolean,
 ): Record<Key, boolean> =>
   // The entries of an object have the object's keys.
-  Object.fromEntries(Object.entries<Need>(needs).map(([key, need]) => [key, gives(need)])) as Record<
-    Key,
-    boolean
-  >;
+  Object.fromEntries(
+    Object.entries<Level>(levels).map(([key, required]) => [key, includes(required)]),
+  ) as Record<Key, boolean>;
 
-const onThing = (standing: Standing) => (need: Role | { organization: Role }) =>
-  typeof need === 'string'
-    ? reaches(standing.level, need)
-    : reaches(standing.organization, need.organization);
+const onResource = (standing: Standing) => (required: Role | { organization: Role }) =>
+  typeof required === 'string'
+    ? reaches(standing.level, required)
+    : reaches(standing.organization, required.organization);
 
-/** What the caller may do to a space; the operations on it are guarded by the same answer. */
+/** Returns the caller's permissions on a space, which its operations enforce. */
 export const spacePermissions = (standing: Standing): PermissionsOf<'Space'> =>
-  computed<SpacePermission, Role | { organization: Role }>(SPACE, onThing(standing));
+  computePermissions<SpacePermission, Role | { organization: Role }>(SPACE, onResource(standing));
 
-/** What the caller may do to a collection. */
+/** Returns the caller's permissions on a collection. */
 export const collectionPermissions = (standing: Standing): PermissionsOf<'Collection'> =>
-  computed<CollectionPermission, Role | { organization: Role }>(COLLECTION, onThing(standing));
+  computePermissions<CollectionPermission, Role | { organization: Role }>(COLLECTION, onResource(standing));
 
 /**
- * What a member of an organization may do there.
+ * Returns the permissions of a member in an organization.
  *
  * @param role the member's role, undefined for a guest
  */
 export const organizationPermissions = (role: Role | undefined): PermissionsOf<'Organization'> =>
-  computed<OrganizationPermission, Role | 'member'>(
+  computePermissions<OrganizationPermission, Role | 'member'>(
     ORGANIZATION,
-    (need) => need === 'member' || reaches(role, need),
+    (required) => required === 'member' || reaches(role, required),
   );
 
 /**
- * What a member of an organization may do with one of its teams: all see it, its owners and those who own
- * every team manage it.
+ * Returns the permissions of a member of an organization on one of its teams. Every member can view it; its owners
+ * and members with the permission `ownTeam` can manage it.
  *
- * @param own the member's role in the team, undefined for one who is not in it
+ * @param own the member's role in the team; undefined if they are not in it
  */
 export const teamPermissions = (
   role: Role | undefined,
@@ -104,7 +103,7 @@ export const teamPermissions = (
   view: true,
 });
 
-/** What a member of an organization may do with its OpenAPI specifications: all see them. */
+/** Returns a member's permissions on the OpenAPI specifications of the organization. Every member can view them. */
 export const openAPISpecPermissions = (role: Role | undefined): Schemas['OpenAPIPermissions'] => ({
   view: organizationPermissions(role).view,
   edit: organizationPermissions(role).createOpenAPISpec,

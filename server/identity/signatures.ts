@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How long a signed address works at least, in milliseconds, and at most twice as long. */
+/** Minimum lifetime of a signed URL, in milliseconds; the maximum is twice as long. */
 export const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /**
- * When an address that is given out now ends, in milliseconds since 1970: the same for all that are given out within
- * one lifetime, so that what was fetched from one of them is still cached for the next.
+ * Returns when a URL that is issued now expires, in milliseconds since 1970. All URLs issued within one lifetime expire
+ * together, so that a resource has the same URL, and clients can cache it.
  */
 export function linkExpiry(now: Date, lifetimeMs: number = LINK_LIFETIME_MS): number {
   return (Math.floor(now.getTime() / lifetimeMs) + 2) * lifetimeMs;
 }
 
 /**
- * Signs an address that works for whoever holds it: the signature stands for the right to what it names.
+ * Signs a URL. The signature grants access to the resource to anyone who has the URL.
  *
- * @param parts what the address names, in a fixed order
+ * @param parts the values that identify the resource, in a fixed order
  */
 export function signLink(secretKey: string, parts: readonly string[]): string {
   return createHmac('sha256', secretKey)
@@ -22,7 +22,7 @@ export function signLink(secretKey: string, parts: readonly string[]): string {
     .digest('base64url');
 }
 
-/** Whether `signature` is what {@link signLink} made of these parts. */
+/** Returns whether a signature was created by {@link signLink} for these parts. */
 export function isSigned(secretKey: string, parts: readonly string[], signature: string): boolean {
   const [expected, given] = [Buffer.from(signLink(secretKey, parts)), Buffer.from(signature)];
   return expected.length === given.length && timingSafeEqual(expected, given);

@@ -3,29 +3,33 @@ import type { Queries } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
 
-/** The last use of a token is known to within this, so that a busy token costs no write per request. */
+/** Precision of a token's time of last use, so that a busy token causes no write per request. */
 export const TOKEN_USE_RESOLUTION_MS = 60_000;
-/** Uses are collected for this long, and written together. */
+/** Delay during which uses are collected, to be written together. */
 const FLUSH_DELAY_MS = 1000;
-/** Tokens whose use waits to be written; further ones are noted by a later request of theirs. */
+/** Maximum number of tokens whose use is not yet written. The use of further tokens is noted by a later request. */
 const MAX_PENDING_TOKENS = 10_000;
-/** Ids that one statement carries. */
+/** Maximum number of IDs in one statement. */
 const BATCH_SIZE = 500;
 
-/** Records when tokens were last used, aside from the requests that use them. */
+/** Records when tokens were last used, outside of the requests that use them. */
 export interface TokenUse {
-  /** Notes a use; returns at once and never throws. */
+  /** Notes a use. Returns immediately and never throws. */
   note(token: { id: string; lastUsedAt: string | null }): void;
-  /** Writes what was noted. A failure is logged: the next use is noted again. */
+  /** Writes the noted uses. Logs a failure; a later use is noted again. */
   flush(): Promise<void>;
 }
 
-/** @param queries a handle, for the writes belong to no transaction of a request */
+/**
+ * Creates the recorder of token uses.
+ *
+ * @param options `queries` must not be a transaction of a request
+ */
 export function createTokenUse(options: { queries: Queries; clock: Clock; log: Log }): TokenUse {
-  return new CollectedUse(options);
+  return new BatchedTokenUse(options);
 }
 
-class CollectedUse implements TokenUse {
+class BatchedTokenUse implements TokenUse {
   readonly #options: { queries: Queries; clock: Clock; log: Log };
   #pending = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -53,7 +57,7 @@ class CollectedUse implements TokenUse {
           .updateTable('tokens')
           .set({ lastUsedAt: now.toISOString() })
           .where('id', 'in', batch)
-          // Another process may have noted it meanwhile.
+          // Another process may have written a later use.
           .where((token) =>
             token.or([token('lastUsedAt', 'is', null), token('lastUsedAt', '<=', this.#staleSince(now))]),
           )

@@ -5,21 +5,21 @@ import { writeJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
 import type { MakeId } from '../database/seams.ts';
 
-/** How every access token begins, so that a leaked one is recognised. */
+/** Prefix of every access token, so that leaked tokens are recognized. */
 export const TOKEN_PREFIX = 'colophon_';
 
-/** Random characters of a token: 256 bits. */
+/** Number of random characters of a token (256 bits). */
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * What secret scanners match access tokens with. The last 6 characters are the CRC-32 of the 43 before them, in
+ * Pattern of access tokens for secret scanners. The last 6 characters are the CRC-32 of the 43 before them, in
  * base 62 with the digits 0-9A-Za-z, which {@link isWellFormedToken} verifies.
  */
 export const TOKEN_PATTERN = /^colophon_[0-9A-Za-z]{49}$/;
 
-/** A new access token: prefix, 256 random bits, checksum. It is never stored. */
+/** Creates an access token of prefix, 256 random bits and checksum. It is never stored. */
 function makeToken(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS.charAt(randomInt(DIGITS.length))).join(
     '',
@@ -35,9 +35,9 @@ function checksumOf(random: string): string {
 }
 
 /**
- * Whether a token can exist, answered without the database: one in the form that the server generates has the
- * right checksum. Any other text can be a token too: those of earlier releases have no checksum, and an operator
- * chooses the first admin's.
+ * Returns whether a token can exist, without reading the database: a token in the format that the server generates
+ * must have a valid checksum. Any other text can be a token too, because tokens of earlier releases have no checksum,
+ * and an operator chooses the token of the first admin.
  */
 export function isWellFormedToken(token: string): boolean {
   if (!TOKEN_PATTERN.test(token)) return true;
@@ -45,16 +45,16 @@ export function isWellFormedToken(token: string): boolean {
   return token.endsWith(checksumOf(random));
 }
 
-/** What is stored of a token: its SHA-256. A random token needs neither salt nor stretching. */
+/** Returns the SHA-256 of a token, which is stored instead of it. A random token needs neither salt nor stretching. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** A new access token: its id, and the secret, which can be read this once. */
+/** A new access token: its ID, and the secret, which cannot be retrieved again. */
 export interface CreatedToken {
   id: string;
   token: string;
 }
 
-/** Stores a new access token of a user. Who may have one, and how many, is for the caller to decide. */
+/** Creates and stores an access token of a user. Does not check permissions or the maximum number of tokens. */
 export async function createToken(
   trx: Transaction,
   options: {
@@ -62,7 +62,7 @@ export async function createToken(
     label: string;
     now: Date;
     makeId: MakeId;
-    /** What to limit it to; without scopes it has all permissions of its user. */
+    /** Scopes to limit it to. By default it has all permissions of its user. */
     scopes?: readonly TokenScope[] | undefined;
     expiresAt?: Date | undefined;
     /** The token to use instead of a random one. */

@@ -9,23 +9,23 @@ import type { SpacesTable } from '../database/schema/spaces.ts';
 import type { Membership } from './access.ts';
 
 /*
- * What guests see, as parts of queries: they start from what was granted, so that they cost what a guest has and
- * not what the organization has. Members with a role see everything.
+ * Parts of queries that select the resources visible to guests. They start from grants, so that their cost depends on
+ * the guest's grants and not on the size of the organization. Members with a role see everything.
  */
 
-/** Subjects of grants that one statement names. */
+/** Maximum number of subjects in one statement. */
 const SUBJECTS = 500;
 
-/** Guests who see more than this get lists by walking what all see, and not by sorting what they see. */
+/** Maximum number of resources visible to a guest that a list sorts, instead of filtering those of all members. */
 export const MAX_SORTED_VISIBLE = 2000;
 
-/** The ids of what a member was made an admin of, by themselves or by a team of theirs. */
+/** Selects the IDs of the resources that a member, or a team of theirs, was granted the level `admin` on. */
 function administrationGrantedTo(
   queries: Queries,
   { organization, user }: Membership,
   kind: 'space' | 'collection',
 ) {
-  // The role is written out, as in the condition of the index.
+  // The role is a literal, as in the condition of the index.
   const grants = (subject: 'user' | 'team') => sql`
     "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
     and "grants"."targetKind" = ${sql.lit(kind)} and "grants"."role" = 'admin'`;
@@ -38,11 +38,11 @@ function administrationGrantedTo(
 }
 
 /**
- * The ids of the spaces and collections that a member administers who is no admin of the organization: by a grant on
- * them or above them, or by the nearest default level.
+ * Selects the IDs of the spaces and collections that a member administers without being an admin of the organization:
+ * by a grant on them or their ancestors, or by the nearest default level.
  */
 export function administeredBy(queries: Queries, member: Membership): RawBuilder<{ id: string }> {
-  // Guests have explicit grants only. The level is written out, as in the conditions of indexes.
+  // Guests have explicit grants only. The level is a literal, as in the conditions of indexes.
   const byDefault = (table: 'spaces' | 'collections') => sql`
     select "id" from ${sql.table(table)}
     where "organization" = ${member.organization} and "defaultLevel" = 'admin'
@@ -81,15 +81,19 @@ export function administeredBy(queries: Queries, member: Membership): RawBuilder
     union ${spacesIn('opened', sql`and "spaces"."defaultLevel" is null`)})`;
 }
 
-/** Whose grants give to see something: some members, by themselves and by their teams, or some teams. */
+/** Subjects of grants: some members, including the grants to their teams, or some teams. */
 interface Subjects {
   organization: string;
   kind: 'user' | 'team';
   ids: readonly string[];
 }
 
-/** What was granted on one kind of resource, with whom it was granted to. */
-function heldBy(queries: Queries, { organization, kind, ids }: Subjects, target: 'space' | 'collection') {
+/** Selects the resources of one kind that were granted, each with the subject that holds the grant. */
+function selectGranted(
+  queries: Queries,
+  { organization, kind, ids }: Subjects,
+  target: 'space' | 'collection',
+) {
   const grants = (subject: 'user' | 'team') => sql`
     "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
     and "grants"."targetKind" = ${sql.lit(target)}`;
@@ -103,48 +107,51 @@ function heldBy(queries: Queries, { organization, kind, ids }: Subjects, target:
     where "teamMembers"."organization" = ${organization} and "teamMembers"."user" in (${sql.join(ids)})`;
 }
 
-/** The columns `holder` and `id` of the collections that grants on them, or on what is above them, give to see. */
+/** Selects `holder` and `id` of the collections visible by grants on them or their ancestors. */
 const collectionsReachedBy = (queries: Queries, subjects: Subjects) => sql`
   with recursive "reached" as (
-    ${heldBy(queries, subjects, 'collection')}
+    ${selectGranted(queries, subjects, 'collection')}
     union
     select "reached"."holder", "collections"."id" from "reached"
     ${lookUp(queries, 'collections', ['id'], sql`"collections"."parent" = "reached"."id"`)}
   ) select "holder", "id" from "reached"`;
 
-/** The columns `holder` and `id` of the spaces that grants on them, or on what is above them, give to see. */
+/** Selects `holder` and `id` of the spaces visible by grants on them or their ancestors. */
 const spacesReachedBy = (queries: Queries, subjects: Subjects) => sql`
-  ${heldBy(queries, subjects, 'space')}
+  ${selectGranted(queries, subjects, 'space')}
   union
   select "reached"."holder", "spaces"."id" from (${collectionsReachedBy(queries, subjects)}) as "reached"
   ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = "reached"."id"`)}`;
 
-const onlyOf = ({ organization, user }: Membership): Subjects => ({
+const subjectOf = ({ organization, user }: Membership): Subjects => ({
   organization,
   kind: 'user',
   ids: [user],
 });
 
-/** The rows of the collections that a guest sees: those granted, and all below them. It costs what they see. */
+/** Selects the collections visible to a guest: granted ones and their descendants. The cost depends on their number. */
 export const collectionsSeenBy = (queries: Queries, guest: Membership) => sql<Selectable<CollectionsTable>>`(
-  select "collections".* from (${collectionsReachedBy(queries, onlyOf(guest))}) as "reached"
+  select "collections".* from (${collectionsReachedBy(queries, subjectOf(guest))}) as "reached"
   ${lookUp(queries, 'collections', 'all', sql`"collections"."id" = "reached"."id"`)})`;
 
-/** The rows of the spaces that a guest sees: those granted, and those in the collections that they see. It costs what they see. */
+/**
+ * Selects the spaces visible to a guest: granted ones, and those in visible collections. The cost depends on their
+ * number.
+ */
 export const spacesSeenBy = (queries: Queries, guest: Membership) => sql<Selectable<SpacesTable>>`(
-  select "spaces".* from (${spacesReachedBy(queries, onlyOf(guest))}) as "reached"
+  select "spaces".* from (${spacesReachedBy(queries, subjectOf(guest))}) as "reached"
   ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "reached"."id"`)})`;
 
-/** The condition that a guest sees the collection of the current row. Its cost does not depend on what else they see. */
+/** Condition that the collection of the current row is visible to a guest. The cost is independent of others. */
 export const isSeenCollection = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
   isBelowGranted(queries, guest, sql.ref('collections.id'));
 
-/** The condition that a guest sees the space of the current row. Its cost does not depend on what else they see. */
+/** Condition that the space of the current row is visible to a guest. The cost is independent of other resources. */
 export const isSeenSpace = (queries: Queries, guest: Membership): RawBuilder<SqlBool> => sql<SqlBool>`(
   ${isGranted(queries, guest, 'space', sql.ref('spaces.id'))}
   or ${isBelowGranted(queries, guest, sql.ref('spaces.parent'))})`;
 
-/** The condition that a collection, or one above it, was granted to a guest. */
+/** Condition that a collection or one of its ancestors was granted to a guest. */
 const isBelowGranted = (
   queries: Queries,
   guest: Membership,
@@ -160,7 +167,7 @@ const isBelowGranted = (
   ) as "chain"
   where ${isGranted(queries, guest, 'collection', sql.ref('chain.id'))} limit 1) = 1`;
 
-/** The condition that a resource was granted to a guest or to a team of theirs. */
+/** Condition that a resource was granted to a guest or a team of theirs. */
 function isGranted(
   queries: Queries,
   { organization, user }: Membership,
@@ -171,7 +178,7 @@ function isGranted(
     "grants"."targetKind" = ${sql.lit(kind)} and "grants"."target" = ${target}
     and "grants"."subjectKind" = ${sql.lit(subject)} and "grants"."organization" = ${organization}`;
   const membership = sql`"teamMembers"."user" = ${user} and "teamMembers"."organization" = ${organization}`;
-  // Selects of a value, not `exists`: PostgreSQL may read all that could exist, once and for all rows.
+  // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all grants once for all rows.
   const own = sql`(select 1 from "grants" where ${grant('user')} and "grants"."subject" = ${user}) = 1`;
   const isTheirs = sql`"teamMembers"."team" = "grants"."subject"`;
   const fromGrants = sql`(
@@ -183,7 +190,7 @@ function isGranted(
     select 1 from "teamMembers"
     ${lookUp(queries, 'grants', ['subject'], sql`${isTheirs} and ${grant('team')}`)}
     where ${membership} limit 1)`;
-  // From what there are fewer of.
+  // Starts from the table with fewer rows.
   const teams = rowCountOf(queries, 'teams of member', sql`${organization}`, sql`${user}`);
   const granted = rowCountOf(queries, 'grants team', sql`${organization}`, target);
   return sql<SqlBool>`(${own} or
@@ -191,9 +198,9 @@ function isGranted(
 }
 
 /**
- * How many spaces each of some guests sees, or each of some teams gives to see.
+ * Counts the spaces visible to each guest, or by the grants to each team.
  *
- * @param guest counts only what this guest sees, too
+ * @param guest counts only spaces that are also visible to this guest
  */
 export async function countSpacesSeenBy(
   queries: Queries,
@@ -204,7 +211,7 @@ export async function countSpacesSeenBy(
   const views = [...new Set(subjects)].map((id) => ({
     id,
     key: `spaces of ${kind} ${id} by ${by.join('')}`,
-    // What concerns teams concerns everybody.
+    // Changes of teams affect all users: their version is that of ''.
     owners: ['', ...(kind === 'user' ? [id] : []), ...by],
   }));
   const counts = await rememberCounts(queries, organization, views, async (missing) => {
@@ -226,7 +233,7 @@ export async function countSpacesSeenBy(
   return new Map(views.map(({ id }, index) => [id, counts[index] ?? 0]));
 }
 
-/** How many collections a guest sees. */
+/** Counts the collections visible to a guest. */
 export async function countCollectionsSeenBy(
   queries: Queries,
   guest: Membership,
@@ -237,7 +244,7 @@ export async function countCollectionsSeenBy(
     const isCounted = sql`
       "collections"."id" = "reached"."id" ${nested ? sql`` : sql`and "collections"."parent" is null`}`;
     const { rows } = await sql<{ count: number }>`
-      select count(*) as "count" from (${collectionsReachedBy(queries, onlyOf(guest))}) as "reached"
+      select count(*) as "count" from (${collectionsReachedBy(queries, subjectOf(guest))}) as "reached"
       ${lookUp(queries, 'collections', ['id'], isCounted)}`.execute(queries);
     return rows.map(({ count }) => count);
   });
