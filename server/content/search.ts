@@ -19,33 +19,33 @@ import { type DocumentRecord, type PageRecord, type Variables, walk } from './tr
 import { mapInTurns } from './tree/turns.ts';
 import { canonicalJson, storable } from './tree/values.ts';
 
-/** Pages whose texts are in memory at a time while they are indexed, at most. */
+/** Maximum pages whose texts are in memory at a time during indexing. */
 export const MAX_INDEXED_PAGES = 25;
-/** Changes with what sections are made of, so that pages indexed by earlier releases are indexed again. */
+/** Changes with the definition of sections, so that pages indexed by earlier releases are indexed again. */
 const SECTIONS_VERSION = 'sections 1';
 
-/** What the row of a space states about its search index. */
+/** The state of the search index in the row of a space. */
 type SearchState = Pick<
   Selectable<SpacesTable>,
   'organization' | 'revision' | 'searchedRevision' | 'searchedEntries' | 'searchRun'
 >;
 
-/** What search has to forget and to learn. */
+/** Pages to remove from and to add to the search index. */
 interface SearchChanges {
   removed: readonly string[];
   places: readonly PagePlace[];
 }
 
 /**
- * Brings what search knows of a space to its active revision, and to what that is computed from, from what it knew
- * before. A second call finds nothing to do. Stops where another revision becomes the active one, the space is
- * transferred or another call begins meanwhile: whoever did that has the space indexed.
+ * Updates the search index of a space to its active revision and the sources of its computed pages, starting from the
+ * current index. A second call changes nothing. Stops if another revision becomes active, the space is transferred or
+ * another call begins meanwhile: each of these causes the space to be indexed.
  *
- * Reading and computing happen outside transactions, and writing takes as many short ones as it needs. The first of
- * several clears `searchedRevision` and the last one sets it. Where the last one is never reached, the next call
- * compares the version of each page in the index with the content, and continues with those that differ.
+ * Reads and computes outside transactions, and writes in as many short ones as needed. The first of several clears
+ * `searchedRevision` and the last one sets it. If the last one is never reached, the next call compares the version
+ * of each indexed page with the content, and continues with those that differ.
  *
- * @param computationOf how the computed pages of an organization come about
+ * @param computationOf returns the computation of an organization's pages
  */
 export async function indexSpace(
   database: Database,
@@ -96,7 +96,7 @@ export async function indexSpace(
   await write(step ?? (async () => {}), { isFirst, isLast: true });
 }
 
-/** The steps of all changes; texts are read when their step is asked for. */
+/** Yields the steps of all changes; texts are read when their step is requested. */
 async function* stepsOf(
   queries: Queries,
   where: SearchedSpace,
@@ -125,8 +125,8 @@ function readState(queries: Queries, id: string): Promise<SearchState | undefine
 }
 
 /**
- * Compares the revision that search knows with the active one. Where search knows none, or variables changed, which
- * any page may show, the version of each page is compared.
+ * Compares the indexed revision with the active one. Compares the version of each page if no revision is indexed, or
+ * if variables changed, which any page may display.
  */
 async function planChanges(
   queries: Queries,
@@ -170,7 +170,7 @@ async function planChanges(
   return { removed: [...removed].filter((page) => !places.has(page)), places: [...places.values()] };
 }
 
-/** What the sections of a page are made from, in short: another one whenever they may be different. */
+/** Returns versions of pages: short digests that change whenever the sections of a page may change. */
 function pageVersions(active: Content): (place: PagePlace) => string {
   const variables = canonicalJson(active.roots.variables);
   return ({ record, path }) => hashOf(canonicalJson([SECTIONS_VERSION, path, variables, storable(record)]));
@@ -179,7 +179,7 @@ function pageVersions(active: Content): (place: PagePlace) => string {
 const hasSameVariables = (before: Content, after: Content): boolean =>
   canonicalJson(before.roots.variables) === canonicalJson(after.roots.variables);
 
-/** Cuts a list into batches of a size; an item that is an end is the last of its batch. */
+/** Splits a list into batches; an item for which the predicate holds is the last of its batch. */
 function* batchesOf<Item>(
   items: readonly Item[],
   size: number,
@@ -196,8 +196,8 @@ function* batchesOf<Item>(
 }
 
 /**
- * What search knows of a page. One that is no document, or that keeps out of indexes, has no sections, so that
- * search forgets it.
+ * Returns the indexed form of a page. A page that is not a document or that is excluded from indexes has no sections,
+ * so that it is removed from the index.
  */
 export function searchPage(
   { record, path }: PagePlace,
@@ -219,7 +219,7 @@ export function searchPage(
 const isIndexed = (record: PageRecord): record is DocumentRecord =>
   record.type === 'document' && !record.noIndex;
 
-/** The start of a page also holds its description, and is there for the title alone when nothing else is. */
+/** Adds the description to the first section, which is created if only the title exists. */
 function withStart({ description }: DocumentRecord, sections: Section[]): Section[] {
   const [first, ...others] = sections;
   const start = first?.section === '' ? first : undefined;

@@ -1,11 +1,11 @@
 const maximumLength = 100;
 
-/** Marks on letters that people also write without them; in other scripts a mark makes another letter. */
+/** Diacritics of letters that are also written without them; in other scripts a mark forms another letter. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036F]+/gu;
 
 /**
- * A slug in the platform's way: letters and digits of any script in lower case, joined by single hyphens; Latin
- * and Greek ones without accents.
+ * Creates a slug like the platform: lower-case letters and digits of any script, joined by single hyphens; Latin and
+ * Greek letters without diacritics.
  */
 export function slugify(text: string): string {
   const slug = text
@@ -19,10 +19,10 @@ export function slugify(text: string): string {
   return short.replace(/^-+|-+$/g, '') || 'page';
 }
 
-/** Gives out names that are unique: the second `setup` becomes `setup-1`. */
+/** Assigns unique names: the second `setup` becomes `setup-1`. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
-  /** The number that a name which was wanted before gets next. */
+  /** The next number for each name that was requested before. */
   readonly #next = new Map<string, number>();
 
   take(wanted: string): string {

@@ -1,13 +1,13 @@
 /**
- * Work in short steps, so that who runs it can let other work go on between them: each `next` does one step, and the
- * last one returns the result. A step is at most a page.
+ * Work in short steps, between which other work can run: each `next` performs one step, and the last one returns the
+ * result. A step processes at most one page.
  */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** How many items are sorted in one step. */
+/** Number of items sorted in one step. */
 const SORTED_PER_STEP = 1000;
 
-/** The items in order, like `toSorted`. */
+/** Sorts items like `toSorted`, in steps. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,
@@ -32,7 +32,7 @@ export function* sortInSteps<Item>(
   return sorted.concat(right.slice(at));
 }
 
-/** Does all steps in one go: for what is known to be small, and in threads. */
+/** Performs all steps at once: for small inputs, and in threads. */
 export function allSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

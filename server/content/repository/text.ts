@@ -5,13 +5,13 @@ import { isTooCostly } from '../markdown/limits.ts';
 const zeroWidth = '\uFEFF\u200B\u200C\u200D\u2060';
 const zeroWidthAtLineStart = new RegExp(`^([ \\t]*)[${zeroWidth}]+`, 'gm');
 const anyZeroWidth = new RegExp(`[${zeroWidth}]`);
-// What is longer is no title that anybody wrote, and stays as it is.
+// A longer text is not a plausible title and is left unchanged.
 const longestTitle = 2_048;
 const markup = /[\\`*_[\]<>&~!$]/;
 
 /**
- * The text of a file: UTF-8, newlines as `\n`, no byte-order mark, and U+FFFD for NUL as CommonMark wants it
- * (section 2.3), which no database has to store then.
+ * Decodes the text of a file: UTF-8, newlines as `\n`, without a byte-order mark, and with U+FFFD for NUL as required
+ * by CommonMark (section 2.3), because not every database can store NUL.
  */
 export function decodeText(bytes: Uint8Array): string {
   let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -20,23 +20,23 @@ export function decodeText(bytes: Uint8Array): string {
   return withoutNul(text);
 }
 
-/** U+FFFD for NUL. */
+/** Replaces NUL by U+FFFD. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
-/** Takes away the invisible characters that editors and copied text leave before a line's first visible one. */
+/** Removes invisible characters that editors and copied text leave before the first visible character of a line. */
 export function withoutZeroWidth(text: string): string {
   return anyZeroWidth.test(text) ? text.replace(zeroWidthAtLineStart, '$1') : text;
 }
 
-/** What a reader sees of a piece of inline markdown: no markup, escapes and entities resolved. */
+/** Returns the visible text of inline Markdown: without markup, with escapes and entities resolved. */
 export function plainText(markdown: string): string {
   const readable = markup.test(markdown) && markdown.length <= longestTitle && !isTooCostly(markdown);
   return collapse(readable ? nodeText(fromMarkdown(`# ${markdown}`)) : markdown);
 }
 
-/** What a reader sees of a node; HTML has no text. */
+/** Returns the visible text of a node; HTML has none. */
 export function nodeText(node: Nodes): string {
   switch (node.type) {
     case 'text':
@@ -52,12 +52,12 @@ export function nodeText(node: Nodes): string {
   }
 }
 
-/** One space for any run of white space, none at the ends, and no zero-width spaces. */
+/** Replaces white space by single spaces, and removes it at both ends; also removes zero-width spaces. */
 export function collapse(text: string): string {
   return text.replace(/[\s\u200B\u2060\uFEFF]+/g, ' ').trim();
 }
 
-/** A title made from a file or folder name: `getting-started.md` reads "Getting started". */
+/** Creates a title from a file or folder name: `getting-started.md` becomes "Getting started". */
 export function titleFromName(name: string): string {
   const words = collapse(name.replace(/\.(?:md|markdown)$/i, '').replace(/[-_]+/g, ' '));
   return words === '' ? 'Untitled' : words.charAt(0).toUpperCase() + words.slice(1);

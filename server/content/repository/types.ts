@@ -1,17 +1,17 @@
 import type { Dimensions } from '../tree/records.ts';
 
-/** Where a piece of content comes from in the repository. */
+/** The origin of an entity in the repository. */
 export interface GitOrigin {
-  /** The id of the content. */
+  /** Object ID of the content. */
   oid: string;
-  /** From the repository's root. Identifies the piece across imports. */
+  /** Path from the repository's root. Identifies the entity across imports. */
   path: string;
 }
 
-/** Something a page points to: an address, or a file of the repository by its path. */
+/** The target of a reference: a URL, or a file of the repository by path. */
 export type ImportedReference = { kind: 'url'; url: string } | { kind: 'file'; path: string };
 
-/** How a page is laid out. */
+/** Layout of a page. */
 export interface ImportedLayout {
   width: 'default' | 'wide';
   cover: boolean;
@@ -24,16 +24,16 @@ export interface ImportedLayout {
   metadata: boolean;
 }
 
-/** The image on top of a page. */
+/** The cover image of a page. */
 export interface ImportedCover {
   ref: ImportedReference;
-  /** Instead of `ref` in dark mode. */
+  /** Replaces `ref` in dark mode. */
   refDark?: ImportedReference;
-  /** Pixels by which the image is moved. */
+  /** Vertical offset of the image in pixels. */
   yPos: number;
 }
 
-/** Content that something else computes. */
+/** The source of computed content. */
 export interface ImportedComputedSource {
   type: string;
   props: Record<string, unknown>;
@@ -42,14 +42,14 @@ export interface ImportedComputedSource {
 
 interface ImportedEntry {
   /**
-   * Unique in the content and the same in each import of the same structure: the repository path of a page's
-   * file, else a word for the variant, a colon, and what tells the entry from its siblings.
+   * Unique in the content and equal in each import of the same structure: the repository path of a page's file,
+   * otherwise a name of the variant, a colon, and a part that distinguishes the entry from its siblings.
    */
   key: string;
   title: string;
 }
 
-/** A page with a body of its own. */
+/** A page with its own body. */
 export interface ImportedDocument extends ImportedEntry {
   type: 'document';
   slug: string;
@@ -57,7 +57,7 @@ export interface ImportedDocument extends ImportedEntry {
   description?: string;
   emoji?: string;
   icon?: string;
-  /** The body, without front matter and without the heading that is the title. Perhaps read each time. */
+  /** The body, without front matter and the heading that is the title. May be read on each access. */
   readonly markdown: string;
   layout: ImportedLayout;
   cover?: ImportedCover;
@@ -69,7 +69,7 @@ export interface ImportedDocument extends ImportedEntry {
   pages: ImportedPage[];
 }
 
-/** A title over pages. */
+/** A group of pages. */
 export interface ImportedGroup extends ImportedEntry {
   type: 'group';
   slug: string;
@@ -77,7 +77,7 @@ export interface ImportedGroup extends ImportedEntry {
   pages: ImportedPage[];
 }
 
-/** An entry of the tree that leads elsewhere. */
+/** An entry of the tree that links to another target. */
 export interface ImportedLink extends ImportedEntry {
   type: 'link';
   target: ImportedReference;
@@ -89,36 +89,36 @@ export interface ImportedComputed extends ImportedEntry {
   computed: ImportedComputedSource;
 }
 
-/** A node of the page tree: a contract's page without ids, dates and addresses. */
+/** A node of the page tree: a page of the contract without IDs, dates and URLs. */
 export type ImportedPage = ImportedDocument | ImportedGroup | ImportedLink | ImportedComputed;
 
 /** A file that pages use. Its content is read by `git.oid`. */
 export interface ImportedFile {
   name: string;
   contentType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** In pixels, of an image whose content was at hand; else see `imageDimensions`. */
+  /** Dimensions in pixels of an image whose content was loaded; otherwise see `imageDimensions`. */
   dimensions?: Dimensions;
   git: GitOrigin;
 }
 
-/** A piece of content that several pages include. */
+/** Content that several pages include. */
 export interface ImportedReusableContent {
   title: string;
-  /** Perhaps read each time. */
+  /** May be read on each access. */
   readonly markdown: string;
   git: GitOrigin;
 }
 
-/** Something in the repository that could not be used as written, in words for its author. */
+/** A part of the repository that could not be used as written, described for its author. */
 export interface ContentProblem {
-  /** The file at fault, from the repository's root. */
+  /** Path of the invalid file, from the repository's root. */
   path: string;
   message: string;
 }
 
-/** All that a repository says about a space's content. */
+/** The content of a space in a repository. */
 export interface ImportedContent {
   pages: ImportedPage[];
   files: ImportedFile[];

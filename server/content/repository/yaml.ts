@@ -2,41 +2,41 @@ import { LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { detached } from '../tree/detached.ts';
 import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 
-/** A YAML map, its values still unchecked. */
+/** A YAML map with unchecked values. */
 export type YamlMap = Record<string, unknown>;
 
 /**
- * The longest front matter of a page that is read, in characters. Parsing takes up to a quarter of a second for
- * a hostile text of this length, and front matter that people write is a hundredth of it.
+ * Maximum length of a page's front matter. Parsing a malicious text of this length takes up to a quarter of a second;
+ * typical front matter is a hundred times shorter.
  */
 export const MAX_FRONT_MATTER_CHARACTERS = 32_768;
 
-/** The longest configuration (`.gitbook.yaml`, `.gitbook/vars.yaml`) that is read, in characters. */
+/** Maximum length of a configuration (`.gitbook.yaml`, `.gitbook/vars.yaml`). */
 export const MAX_CONFIGURATION_CHARACTERS = 131_072;
 
-/** Parsed parts that one reader remembers, and the longest of them, in characters. */
+/** Number of parsed parts that a reader caches, and maximum length of each in characters. */
 const MAX_REMEMBERED_PARTS = 10_000;
 const MAX_REMEMBERED_CHARACTERS = 512;
 
-// Later keys win over earlier ones, as everywhere where people edit by hand; tags of other tools are ignored.
-// Only the first error is used: the library would describe each with its place, which takes time for all of them.
+// Later keys replace earlier ones, which is common in files edited by hand; tags of other tools are ignored. Only the
+// first error is used: positions of all errors would be slow to compute.
 const options = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
-/** Nodes that aliases of front matter or a configuration may repeat, for each that is written. */
+/** Maximum nodes that aliases of front matter or a configuration repeat, per node of the text. */
 export const MAX_YAML_ALIASES = 100;
 const topLevelKey = /^(?=[^\s#\-}\]])/m;
 
 /**
- * Reads YAML maps (YAML 1.2, core schema). Texts that repeat, such as the same `layout` on each page, are
- * parsed once per reader: each top-level key is looked up by its text.
+ * Parses YAML maps (YAML 1.2, core schema). Repeated texts, such as the same `layout` on each page, are parsed once
+ * per reader: each top-level key is cached by its text.
  */
 export class YamlReader {
   readonly #parts = new Map<string, YamlMap>();
 
   /**
-   * The map in a text; an empty text is an empty map.
+   * Parses a map; an empty text is an empty map.
    *
-   * @param maxCharacters the longest text that is parsed
-   * @throws {Error} whose message fits behind "the YAML cannot be read: ".
+   * @param maxCharacters maximum length of the text
+   * @throws {Error} whose message completes "the YAML cannot be read: "
    */
   readMap(text: string, maxCharacters: number): YamlMap {
     if (text.length > maxCharacters) throw new Error(`it is longer than ${maxCharacters} characters`);
@@ -65,8 +65,8 @@ export class YamlReader {
 }
 
 /**
- * What a text says. A number that JavaScript would write otherwise stays as it is written (a version 3.10), and
- * texts become what every database keeps: escapes can name what UTF-8 cannot.
+ * Parses a text. A number that JavaScript formats differently (such as a version 3.10) remains a string as written,
+ * and strings are made storable in every database: escapes can encode characters that UTF-8 cannot.
  */
 function parseValue(text: string): unknown {
   const lines = new LineCounter();
@@ -86,7 +86,10 @@ function parseValue(text: string): unknown {
   return document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
 }
 
-/** The map of one key, or nothing when the part does not stand alone (anchors, say, or a quoted text over lines). */
+/**
+ * Parses the map of one key; undefined if the part depends on others (because of anchors or multi-line strings, for
+ * example).
+ */
 function readPart(part: string): YamlMap | undefined {
   try {
     const value = parseValue(part);
@@ -112,7 +115,7 @@ function readWhole(source: string): YamlMap {
   return value;
 }
 
-/** A map as YAML that {@link YamlReader} reads back: each text on one line, whatever it holds. */
+/** Formats a map as YAML that {@link YamlReader} can read, with each string on one line. */
 export function writeYaml(map: object): string {
   return stringify(map, {
     lineWidth: 0,
@@ -126,14 +129,14 @@ export function isMap(value: unknown): value is YamlMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as one line of text; `undefined` for nothing and for what is no text. */
+/** Returns a value as one line of text; undefined if it is empty or not text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const text = String(value).trim();
   return text === '' ? undefined : text;
 }
 
-/** A value as a yes or no, the way people write it. */
+/** Parses a boolean in its common notations. */
 export function asBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return undefined;
@@ -141,13 +144,13 @@ export function asBoolean(value: unknown): boolean | undefined {
   return /^(?:false|no|off)$/i.test(value) ? false : undefined;
 }
 
-/** The longest value of a variable. */
+/** Maximum length of the value of a variable. */
 export const MAX_VARIABLE_CHARACTERS = 256;
 
 /**
- * A map of variables: texts, with numbers and booleans as they are written (description: strings).
+ * Reads a map of variables. Values are strings; numbers and booleans are converted as written.
  *
- * @param report is told about each value that is none.
+ * @param report receives a message for each invalid value
  */
 export function asVariables(value: unknown, report: (message: string) => void): Record<string, string> {
   if (value === undefined || value === null) return {};

@@ -5,20 +5,20 @@ import type { Clock } from '../../database/seams.ts';
 import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, putChunks } from './blobs.ts';
 import { HASHES_PER_STATEMENT, padded } from './objects.ts';
 
-/*
- * Large files, written as they arrive in many small transactions. Until the last of them, which names the content
- * in `blobs`, nobody can find it, and a row of `blobUploads` tells that it is to be deleted some day. The same
- * row, already expired, is what a sweep leaves of a blob: its chunks go in small transactions, too.
+/**
+ * Large files, written while they arrive in many small transactions. Until the last one, which adds the content to
+ * `blobs`, nobody can find it, and a row of `blobUploads` states that it must be deleted eventually. A sweep leaves
+ * the same row, already expired, for a blob: its chunks are deleted in small transactions, too.
  */
 
-/** How long writing one file may take before its chunks count as abandoned. */
+/** Maximum duration of writing one file, after which its chunks count as abandoned. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Chunks that one transaction deletes. */
 const DELETED_CHUNKS = 64;
-/** Expired contents that are looked at together. A power of two, see `padded`. */
+/** Expired contents that are examined together. A power of two, see `padded`. */
 const DELETED_CONTENTS = 64;
 
-/** What storing a file found out about it. */
+/** Properties of a file that were determined while storing it. */
 export interface UploadedBlob {
   hash: string;
   size: number;
@@ -29,11 +29,11 @@ export interface UploadedBlob {
 /** The bytes of a file that nobody can find yet, see {@link holdUpload}. */
 export interface HeldUpload extends UploadedBlob {
   organization: string;
-  /** Names its chunks. */
+  /** The key of its chunks. */
   content: string;
 }
 
-/** More bytes came than one file may have. */
+/** A source exceeds the maximum file size. */
 export class FileTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`The file has more than ${maxBytes} bytes. Use a smaller one.`);
@@ -44,7 +44,7 @@ export class FileTooLargeError extends Error {
 /**
  * Stores a file while it arrives: at most {@link BATCH_BYTES} of it are in memory, and in one transaction.
  *
- * @throws FileTooLargeError beyond `maxBytes`, and what `source` throws; nothing of it is kept then
+ * @throws FileTooLargeError beyond `maxBytes`, and errors of `source`; nothing is retained then
  */
 export async function uploadBlob(
   services: { database: Database; clock: Clock },
@@ -65,10 +65,10 @@ export async function uploadBlob(
 }
 
 /**
- * Stores a file as {@link uploadBlob} does, except for the last step, `finishUpload`, which belongs into the
- * transaction that starts to use the file. Until then a sweep leaves it alone.
+ * Stores a file like {@link uploadBlob} except for the last step, `finishUpload`, which belongs in the transaction
+ * that starts to use the file. Until then a sweep retains it.
  *
- * @throws as `uploadBlob`
+ * @throws like `uploadBlob`
  */
 export async function holdUpload(
   services: { database: Database; clock: Clock },
@@ -105,9 +105,9 @@ export async function holdUpload(
 }
 
 /**
- * Makes an upload a blob; false where the organization has those bytes already.
+ * Converts an upload to a blob. Returns false if the organization already has those bytes.
  *
- * @throws Error where it took so long that it has been swept
+ * @throws Error if it took so long that it was swept
  */
 export async function finishUpload(
   trx: Transaction,
@@ -136,7 +136,7 @@ export async function finishUpload(
   return true;
 }
 
-/** Deletes the chunks of those uploads that no blob names. */
+/** Deletes the chunks of those uploads that no blob refers to. */
 export async function abandonUploads(
   { database, clock }: { database: Database; clock: Clock },
   organization: string,
@@ -156,11 +156,11 @@ export async function abandonUploads(
     }
     if (unfinished > 0n) await removeExpiredUploads(database, organization, now);
   } catch {
-    // The next sweep does it; what failed before is the failure to report.
+    // The next sweep deletes them; the original error is the one to report.
   }
 }
 
-/** Makes blobs invisible at once and leaves their chunks to {@link removeExpiredUploads}; returns how many. */
+/** Makes blobs invisible immediately and leaves their chunks to {@link removeExpiredUploads}. Returns their number. */
 export async function detachBlobs(
   trx: Transaction,
   organization: string,
@@ -181,18 +181,18 @@ export async function detachBlobs(
   return detached.length;
 }
 
-/** Deletes the chunks of contents that nobody came to name in time, a few in each transaction. */
+/** Deletes the chunks of expired contents that no blob refers to, a few per transaction. */
 export async function removeExpiredUploads(
   database: Database,
   organization: string,
   now: Date,
 ): Promise<void> {
   while (await database.transaction((trx) => removeSome(trx, organization, now))) {
-    // Until there is nothing left to delete.
+    // Repeats until nothing is left to delete.
   }
 }
 
-/** @returns whether there may be more */
+/** @returns whether more may remain */
 async function removeSome(trx: Transaction, organization: string, now: Date): Promise<boolean> {
   const expired = await trx
     .selectFrom('blobUploads')
@@ -235,7 +235,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
   return expired.length === DELETED_CONTENTS;
 }
 
-/** Cuts what arrives into chunks, as many together as one transaction writes. */
+/** Splits a stream into chunks, grouped by transaction. */
 async function* chunkBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
   let batch: Uint8Array[] = [];
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -4,33 +4,33 @@ import { hashOf } from '../tree/hash.ts';
 import { MissingObjectError } from '../tree/values.ts';
 import { storedHashes } from './objects.ts';
 
-/*
- * The bytes of files, under the SHA-256 of them and once per organization, in chunks of one length. A blob's row
- * is written after its chunks, so what can be found is whole. Large files are written by blob-uploads.ts.
+/**
+ * The bytes of files, by SHA-256 hash and once per organization, in chunks of equal length. The row of a blob is
+ * written after its chunks, so every visible blob is complete. Large files are written by blob-uploads.ts.
  */
 
-/** The largest file that is stored, in bytes. */
+/** Maximum size of a stored file. */
 export const MAX_FILE_BYTES = 268_435_456;
-/** Bytes of a chunk: what reading any part of a file takes into memory. */
+/** Size of a chunk: the memory for reading any part of a file. */
 export const CHUNK_BYTES = 262_144;
-/** Bytes that one transaction writes, so that no other writer waits long for it. */
+/** Bytes that one transaction writes, so that other writers do not wait long. */
 export const BATCH_BYTES = 4 * CHUNK_BYTES;
 
-/** Where the bytes of a file are. */
+/** The location of the bytes of a file. */
 export interface StoredBlob {
-  /** Names its chunks. */
+  /** The key of its chunks. */
   content: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
-/** The bytes from `first` to `last`, both included, counted from 0. */
+/** The bytes from `first` to `last`, both inclusive, counted from 0. */
 export interface ByteRange {
   first: number;
   last: number;
 }
 
-/** Looks a file up by the hash of its bytes without reading them; undefined when this organization has none such. */
+/** Finds a file by the hash of its bytes without reading them; undefined if the organization does not have it. */
 export async function findBlob(
   queries: Queries,
   organization: string,
@@ -45,9 +45,9 @@ export async function findBlob(
 }
 
 /**
- * Reads a file chunk by chunk, each when it is asked for and none that is not needed.
+ * Reads a file chunk by chunk, each on request, and only the needed ones.
  *
- * @throws MissingObjectError when it was swept away meanwhile
+ * @throws MissingObjectError if it was swept meanwhile
  */
 export async function* readChunks(
   queries: Queries,
@@ -69,7 +69,7 @@ export async function* readChunks(
   }
 }
 
-/** All bytes of a file at once, for small ones; undefined when this organization has none such. */
+/** Reads all bytes of a small file at once; undefined if the organization does not have it. */
 export async function readBlob(
   queries: Queries,
   organization: string,
@@ -81,7 +81,7 @@ export async function readBlob(
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** Stores small files, all in this transaction, and returns their hashes in the same order. */
+/** Stores small files in the transaction, and returns their hashes in the same order. */
 export async function putBlobs(
   trx: Transaction,
   organization: string,
@@ -109,7 +109,7 @@ export async function putBlobs(
     await trx
       .insertInto('blobs')
       .values({ organization, hash, size: bytes.byteLength, content })
-      // One that was stored at the same moment makes this transaction start again.
+      // A conflict with a concurrent transaction makes this one start again.
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
@@ -131,7 +131,7 @@ export async function putChunks(
     .execute();
 }
 
-/** @throws MissingObjectError when this organization lacks the bytes of one of these hashes */
+/** @throws MissingObjectError if the organization lacks the bytes of one of the hashes */
 export async function requireBlobs(
   queries: Queries,
   organization: string,
@@ -141,7 +141,7 @@ export async function requireBlobs(
   for (const hash of hashes) if (!known.has(hash)) throw new MissingObjectError(hash);
 }
 
-/** Those of some hashes that this organization has the bytes of. */
+/** Returns those hashes whose bytes the organization has. */
 export const knownBlobs = (
   queries: Queries,
   organization: string,

@@ -2,7 +2,7 @@ import type { Queries } from '../../database/database.ts';
 import { type Content, contentAt } from '../tree/content.ts';
 import { objectLoader } from './objects.ts';
 
-/** Opens the content of a revision for reading. A row of `revisions` fits `revision`. */
+/** Opens the content of a revision for reading. `revision` may be a row of `revisions`. */
 export async function openContent(
   queries: Queries,
   revision: { organization: string; root: string },

@@ -9,21 +9,21 @@ import { BATCH_BYTES, knownBlobs, putBlobs } from './blobs.ts';
 /** Small files that one transaction stores. */
 const BATCH_FILES = 100;
 
-/** A file whose bytes arrive when they are asked for. */
+/** A file whose bytes are read on request. */
 export interface ArrivingFile {
-  /** The id of the Git object. */
+  /** ID of the Git object. */
   oid: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Stores files as they come, ahead of the revision that will name them, in small transactions: a large import
- * neither fills the memory nor keeps other writers waiting. What no revision comes to name is swept.
+ * Stores files while they arrive, ahead of the revision that will refer to them, in small transactions: a large
+ * import neither fills the memory nor delays other writers. Files that no revision refers to are swept.
  *
- * @param dimensionsOf the size of an image from its first bytes, undefined for what is none
- * @returns what was stored, by the ids of the Git objects
+ * @param dimensionsOf returns the dimensions of an image from its first bytes, undefined for other content
+ * @returns the stored files, by the IDs of the Git objects
  */
 export async function storeFiles(
   services: { database: Database; clock: Clock },
@@ -32,7 +32,7 @@ export async function storeFiles(
   dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
 ): Promise<Map<string, StoredFile>> {
   const { database, clock } = services;
-  // What a killed process left of an earlier try.
+  // Removes remains of an earlier attempt of a killed process.
   await removeExpiredUploads(database, organization, clock());
   const stored = new Map<string, StoredFile>();
   const keep = (
@@ -66,7 +66,7 @@ export async function storeFiles(
   return stored;
 }
 
-/** Stores files that are at hand like {@link storeFiles}; returns their hashes. */
+/** Stores files in memory like {@link storeFiles}. Returns their hashes. */
 export async function storeBytes(
   services: { database: Database; clock: Clock },
   organization: string,

@@ -6,19 +6,19 @@ import type { ContentObject } from '../tree/objects.ts';
 import { isTurnOver, nextTurn } from '../tree/turns.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';
 
-/*
- * Content-addressed texts, kept once per organization. A hash names its content for ever, so nothing
- * here is ever changed: only added, and swept away (sweep.ts) when no revision leads to it any more.
+/**
+ * Content-addressed texts, stored once per organization. The content of a hash never changes, so rows are only added,
+ * and swept (sweep.ts) when no revision refers to them.
  */
 
 /** Rows that one statement writes. */
 const ROWS = 100;
-/** Bytes after which a statement takes no further row. */
+/** Size in bytes after which a statement takes no further row. */
 const BYTES = 4 * 1024 * 1024;
-/** Most hashes that one statement asks for. A power of two, see {@link padded}. */
+/** Maximum hashes that one statement queries. A power of two, see {@link padded}. */
 export const HASHES_PER_STATEMENT = 512;
 
-/** Stores texts; those that are there already cost nothing but the look. */
+/** Stores texts; for those that exist, only their existence is checked. */
 export async function putObjects(
   trx: Transaction,
   organization: string,
@@ -33,14 +33,14 @@ export async function putObjects(
   }
 }
 
-/** Those of some hashes that are stored for this organization. */
+/** Returns those hashes that are stored for the organization. */
 export const knownObjects = (
   queries: Queries,
   organization: string,
   hashes: readonly string[],
 ): Promise<Set<string>> => storedHashes(queries, 'objects', organization, hashes);
 
-/** Those of some hashes that a table has for this organization. */
+/** Returns those hashes that a table contains for the organization. */
 export async function storedHashes(
   queries: Queries,
   table: 'objects' | 'blobs',
@@ -62,8 +62,8 @@ export async function storedHashes(
 }
 
 /**
- * The texts of some hashes.
- * @throws MissingObjectError when one is not stored for this organization
+ * Reads the texts of hashes.
+ * @throws MissingObjectError if one is not stored for the organization
  */
 export async function getObjects(
   queries: Queries,
@@ -90,7 +90,7 @@ async function readObjects(
       .where('hash', 'in', padded(batch))
       .execute();
     found.push(...rows);
-    // An embedded database answers at once: nothing else would run between the statements.
+    // An embedded database returns synchronously: no other work would run between the statements.
     if (isTurnOver()) await nextTurn();
   }
   const known = new Set(found.map(({ hash }) => hash));
@@ -98,9 +98,9 @@ async function readObjects(
   return found;
 }
 
-/** Bytes of objects that a process remembers. */
+/** Maximum total size of the objects that a process caches. */
 export const MAX_REMEMBERED_OBJECT_BYTES = 32 * 1024 * 1024;
-/** A longer object is read each time. */
+/** Maximum length of a cached object; longer ones are read each time. */
 export const MAX_REMEMBERED_OBJECT_LENGTH = 64 * 1024;
 
 type Remembered = LRUCache<string, Pick<ObjectsTable, 'kind' | 'data'>>;
@@ -113,7 +113,7 @@ function rememberedBy(queries: Queries): Remembered | undefined {
   if (known) return known;
   const created: Remembered = new LRUCache({
     maxSize: MAX_REMEMBERED_OBJECT_BYTES,
-    // A string takes up to two bytes a character, beside its key.
+    // A string takes up to two bytes per character, in addition to its key.
     sizeCalculation: ({ data }) => 2 * data.length + 200,
   });
   remembered.set(queries, created);
@@ -121,9 +121,9 @@ function rememberedBy(queries: Queries): Remembered | undefined {
 }
 
 /**
- * Reads objects of one organization. What trees are made of is read once and kept for as long as the loader is, so
- * make one for one piece of work, not for a process. Texts of pages are not kept: a space has any number of them.
- * Small objects that were read lately are remembered by the process, as they never change.
+ * Reads objects of one organization. Nodes of trees are read once and retained for the lifetime of the loader, so
+ * create one per task, not per process. Texts of pages are not retained, because their number is unbounded. Small
+ * objects that were read recently are cached by the process, as they never change.
  */
 export function objectLoader(queries: Queries, organization: string): Load {
   const kept = new Map<string, string>();
@@ -153,8 +153,8 @@ export function objectLoader(queries: Queries, organization: string): Load {
 }
 
 /**
- * Filled up with its last item to a power of two: statements of few different lengths, which engines need not
- * prepare anew for each number of hashes.
+ * Fills a list up to a power of two with its last item: this limits the number of different statements, which engines
+ * would otherwise prepare for each number of hashes.
  */
 export function padded(hashes: readonly string[]): string[] {
   const last = hashes.at(-1);
@@ -163,7 +163,7 @@ export function padded(hashes: readonly string[]): string[] {
   return [...hashes, ...new Array<string>(length - hashes.length).fill(last)];
 }
 
-/** Cuts texts into batches that one statement can carry, taking no more of them than the batch needs. */
+/** Groups texts into batches that fit into one statement, reading no more of them than a batch needs. */
 export function* objectBatches(objects: Iterable<ContentObject>): Generator<ContentObject[]> {
   let batch: ContentObject[] = [];
   let bytes = 0;

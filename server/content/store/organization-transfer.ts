@@ -11,22 +11,22 @@ import { BATCH_BYTES, readChunks } from './blobs.ts';
 import { getObjects, padded, storedHashes } from './objects.ts';
 import { countSweeps } from './revisions.ts';
 
-/** Hashes or ids that one statement names. A power of two, see `padded`. */
+/** Hashes or IDs in one statement. A power of two, see `padded`. */
 const BATCH = 512;
 
-/** What an organization has already of content that it is about to be given, see {@link copyAhead}. */
+/** Content that an organization already has before a transfer to it, see {@link copyAhead}. */
 export interface CopiedContent {
-  /** The roots of revisions, and the nodes below them. */
+  /** The roots of revisions, and their descendants. */
   walked: ReadonlySet<string>;
-  /** How many sweeps there were in that organization before. */
+  /** Number of sweeps in that organization before the copy. */
   sweeps: number;
 }
 
 /**
  * Copies the content of spaces to another organization ahead of the transaction that transfers them, in small
- * transactions between which others write. Where the transfer does not come about, a sweep takes the copies away.
+ * transactions between which others write. If the transfer does not complete, a sweep removes the copies.
  *
- * @returns undefined for what is left to the transfer: little content, and content that is deleted or handed over
+ * @returns undefined if the transfer itself must copy: little content, or content that is deleted or transferred
  *   meanwhile
  */
 export async function copyAhead(
@@ -38,7 +38,7 @@ export async function copyAhead(
   try {
     return await copyContent(services, spaces, from, to);
   } catch (error) {
-    // A sweep took what somebody purged or transferred meanwhile: the transfer finds out, and reports it.
+    // A sweep removed content that was purged or transferred meanwhile: the transfer detects and reports it.
     if (error instanceof MissingObjectError) return undefined;
     throw error;
   }
@@ -61,7 +61,7 @@ async function copyContent(
   return { walked: reached.walked, sweeps };
 }
 
-/** Whether one transaction can copy all that was reached. */
+/** Whether one transaction can copy all reachable content. */
 async function isLittle(queries: Queries, { objects, blobs }: Reached, from: string): Promise<boolean> {
   if (objects.size > BATCH || blobs.size > BATCH) return false;
   const found = [
@@ -127,7 +127,7 @@ async function copyBlobsAhead(
   await requireCopies(database.query, 'blobs', missing, to);
 }
 
-/** @throws MissingObjectError where a copy found nothing any more, since a copy of nothing does not fail */
+/** @throws MissingObjectError if a copy is missing, since copying a missing row does not fail */
 async function requireCopies(
   queries: Queries,
   table: 'objects' | 'blobs',
@@ -149,11 +149,12 @@ async function missingHashes(
 }
 
 /**
- * Gives the content of spaces to another organization: every revision, with what search knows of it. The rows of
- * the spaces themselves are the caller's to change. Content that the old organization still needs stays there
- * too; a sweep takes away what it does not.
+ * Transfers the content of spaces to another organization: every revision with its search index. The calling function
+ * changes the rows of the spaces themselves. Content that the previous organization still needs also remains there; a
+ * sweep removes the rest.
  *
- * @param copied what the other organization has already; without it, all content is copied in this transaction
+ * @param copied content that the other organization already has; if omitted, all content is copied in this
+ *   transaction
  */
 export async function transferSpaceContent(
   trx: Transaction,
@@ -189,8 +190,8 @@ async function rootsOf(queries: Queries, spaces: readonly string[]): Promise<Set
 }
 
 /**
- * Copies what revisions' roots lead to, within the database: nothing but the trees passes through here. What a sweep
- * may have taken away of what was copied before is copied again.
+ * Copies content that is reachable from roots of revisions within the database: only trees are read here. Content
+ * that was copied before and may have been swept is copied again.
  */
 async function copyReachable(
   trx: Transaction,
@@ -228,7 +229,7 @@ async function copyObjects(
     .execute();
 }
 
-/** Copies files that the other organization lacks: their chunks first, under the same names. */
+/** Copies files that the other organization lacks: their chunks first, with the same keys. */
 async function copyBlobs(
   trx: Transaction,
   hashes: readonly string[],
@@ -253,7 +254,7 @@ async function copyBlobs(
     .execute();
   if (rows.length === 0) return;
   const contents = padded(rows.map(({ content }) => content));
-  // It may have had them before, and still be about to delete their chunks.
+  // The organization may have had them before and be about to delete their chunks.
   await trx
     .deleteFrom('blobUploads')
     .where('organization', '=', to)
@@ -278,7 +279,7 @@ async function copyBlobs(
     .execute();
 }
 
-/** Cuts what is to be copied into parts that one transaction can carry. */
+/** Splits rows into parts that one transaction can copy. */
 function* parts(rows: readonly { hash: string; size: number }[]): Generator<string[]> {
   let part: string[] = [];
   let bytes = 0;

@@ -4,8 +4,8 @@ import type { Dimensions, StoredFile } from '../tree/records.ts';
 import { abandonUploads, finishUpload, type HeldUpload, holdUpload } from './blob-uploads.ts';
 
 /**
- * Files that are stored while they arrive, ahead of the revision that will name them. {@link publish} makes them
- * part of its transaction; what was not published by the end (`await using`) is deleted.
+ * Files that are stored while they arrive, ahead of the revision that will refer to them. {@link publish} makes them
+ * part of its transaction; unpublished files are deleted on disposal (`await using`).
  */
 export class PendingFiles implements AsyncDisposable {
   readonly organization: string;
@@ -13,7 +13,7 @@ export class PendingFiles implements AsyncDisposable {
   readonly #dimensionsOf: (head: Uint8Array) => Dimensions | undefined;
   readonly #uploads: Omit<HeldUpload, 'head'>[] = [];
 
-  /** @param dimensionsOf the size of an image from its first bytes, undefined for what is none */
+  /** @param dimensionsOf returns the dimensions of an image from its first bytes, undefined for other content */
   constructor(
     services: { database: Database; clock: Clock },
     organization: string,
@@ -27,7 +27,7 @@ export class PendingFiles implements AsyncDisposable {
   /**
    * Stores a file while it arrives, in constant memory.
    *
-   * @throws FileTooLargeError beyond `maxBytes`, and what `source` throws; nothing of it is kept then
+   * @throws FileTooLargeError beyond `maxBytes`, and errors of `source`; nothing is retained then
    */
   async add(source: AsyncIterable<Uint8Array>, maxBytes?: number): Promise<StoredFile> {
     const { head, ...upload } = await holdUpload(this.#services, this.organization, source, maxBytes);
@@ -36,7 +36,7 @@ export class PendingFiles implements AsyncDisposable {
     return { blob: upload.hash, size: upload.size, ...(dimensions && { dimensions }) };
   }
 
-  /** Makes the files ones that revisions can name, if this transaction ends well. */
+  /** Makes the files available to revisions when the transaction commits. */
   async publish(trx: Transaction): Promise<void> {
     const now = this.#services.clock();
     for (const upload of this.#uploads) await finishUpload(trx, upload, now);

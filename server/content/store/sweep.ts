@@ -9,17 +9,16 @@ import { SWEEPS } from './revisions.ts';
 /** Hashes listed, or deleted by one transaction. */
 const BATCH = 1000;
 
-/** How many texts and files a sweep took away. */
+/** Numbers of texts and files that a sweep removed. */
 export interface Swept {
   objects: number;
   blobs: number;
 }
 
 /**
- * Deletes the objects and blobs of an organization that no revision leads to: after a space was purged, or to
- * tidy up after imports that were given up. May run while others read and write: the long walk happens outside
- * any transaction, and each small deletion looks again at the revisions that are new since. Takes away, too, what
- * came of files that never arrived whole.
+ * Deletes the objects and blobs of an organization that no revision refers to, for example after a space was purged
+ * or an import was aborted. May run while others read and write: the long traversal happens outside any transaction,
+ * and each small deletion checks the revisions created since. Also deletes the remains of incomplete uploads.
  */
 export async function sweepObjects(database: Database, organization: string, clock: Clock): Promise<Swept> {
   const reached = new Reached();
@@ -44,7 +43,7 @@ async function remove(
   hashes: readonly string[],
   reached: Reached,
 ): Promise<number> {
-  // See countSweeps: whoever writes a revision at this moment collides with this.
+  // Conflicts with each concurrent writer of a revision, see countSweeps.
   await addToCounter(trx, organization, SWEEPS, 1);
   await reachAll(trx, organization, reached);
   const idle = hashes.filter((hash) => !reached[table].has(hash));

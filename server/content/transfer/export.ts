@@ -19,9 +19,9 @@ import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode, walk } from '../tre
 const TEXTS = 16;
 
 /**
- * Reads all that a repository is to say of some content; the bytes of files stay where they are.
+ * Reads the content to write to a repository; the bytes of files are not read.
  *
- * @param bodies gets the texts of pages and reusable contents by their ids: the result reads them from there
+ * @param bodies receives the texts of pages and reusable contents by ID; the result reads from it
  */
 export async function exportContent(content: Content, bodies: Texts): Promise<ExportedContent> {
   const [tree, files, reusables, variables] = await Promise.all([
@@ -77,7 +77,7 @@ function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedP
     }
     case 'computed': {
       const { type, props = {}, dependencies = {} } = record.computed;
-      // Their dependencies differ in what they name, which a repository holds as it is.
+      // Dependencies differ only in their references, which a repository stores unchanged.
       const named = dependencies as Extract<ExportedPage, { type: 'computed' }>['computed']['dependencies'];
       return { type: 'computed', id, title, computed: { type, props: { ...props }, dependencies: named } };
     }
@@ -105,25 +105,25 @@ function exportDocument(record: DocumentRecord): Omit<ExportedDocument, 'markdow
   };
 }
 
-/** An image for dark mode alone is one for both, which is what a repository can say. */
+/** An image for dark mode only is used for both modes, as a repository cannot represent it. */
 function coverOf({ cover }: DocumentRecord): ExportedCover | undefined {
   const ref: ExportedReference | undefined = cover?.ref ?? cover?.refDark;
   if (!cover || !ref) return undefined;
   return { ref, ...(cover.refDark && { refDark: cover.refDark }), yPos: cover.yPos };
 }
 
-/** Where content stands in a repository, by the ids of its parts: what an import tells it by. */
+/** The origins of content in a repository, by the IDs of its entities. An import recognizes entities by them. */
 export interface GitFacts {
-  /** Of documents. */
+  /** Origins of documents. */
   pages: Map<string, GitOrigin>;
-  /** Of all other pages: the keys that the reader gives them. */
+  /** Keys of all other pages, as assigned by the reader. */
   origins: Map<string, string>;
   files: Map<string, GitOrigin>;
   reusableContents: Map<string, GitOrigin>;
 }
 
 /**
- * The facts that a commit makes.
+ * Returns the facts of a commit.
  *
  * @param oids of the files of the commit, by path
  */
@@ -146,7 +146,7 @@ export function factsOf(
   };
 }
 
-/** The facts that content has. */
+/** Reads the facts of content. */
 export async function readGitFacts(content: Content): Promise<GitFacts> {
   const facts: GitFacts = {
     pages: new Map(),
@@ -164,14 +164,14 @@ export async function readGitFacts(content: Content): Promise<GitFacts> {
   return facts;
 }
 
-/** The paths that content stands at. */
+/** Returns the paths of the content. */
 export function pathsOf({ pages, files, reusableContents }: GitFacts): Set<string> {
   return new Set(
     [pages, files, reusableContents].flatMap((origins) => [...origins.values()].map(({ path }) => path)),
   );
 }
 
-/** The change that gives content such facts, where it still has what they are about. Its dates stay as they are. */
+/** Returns the change that applies facts to content, for entities that still exist. Its dates are unchanged. */
 export async function placedBy(content: Content, facts: GitFacts): Promise<ContentChange> {
   const records = await content.readPages([...facts.pages.keys(), ...facts.origins.keys()]);
   const pages = [...records.values()].flatMap((record) => {

@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import type { FileRecord, StoredFile } from '../tree/records.ts';
 
 /**
- * The Git objects that an import has to read: those of files that the previous revision has not, and that are not
+ * Returns the Git objects that an import must read: those of files that the previous revision lacks and that are not
  * too large.
  */
 export function missingFiles(files: readonly ImportedFile[], previous: Iterable<FileRecord>): Set<string> {
@@ -13,7 +13,7 @@ export function missingFiles(files: readonly ImportedFile[], previous: Iterable<
   return new Set(wanted.map(({ git }) => git.oid));
 }
 
-/** The ids of files by their paths in the repository: those that were imported before keep theirs. */
+/** Assigns IDs to files by path in the repository; files that were imported before retain theirs. */
 export function assignFileIds(
   files: readonly ImportedFile[],
   previous: ReadonlyMap<string, FileRecord>,
@@ -22,14 +22,14 @@ export function assignFileIds(
   return new Map(files.map(({ git }) => [git.path, previous.get(git.path)?.id ?? makeId('file')]));
 }
 
-/** Files of the previous revision by their paths in the repository. */
+/** Returns files of the previous revision by path in the repository. */
 export function filesByPath(files: Iterable<FileRecord>): Map<string, FileRecord> {
   return new Map([...files].flatMap((file) => (file.git ? [[file.git.path, file]] : [])));
 }
 
 /**
- * The records of files, by id. One whose bytes are neither stored now nor known from the previous revision is
- * left out.
+ * Creates the records of files, by ID. A file whose bytes are neither stored now nor known from the previous revision
+ * is omitted.
  */
 export function fileRecords(
   files: readonly ImportedFile[],

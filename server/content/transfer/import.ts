@@ -26,20 +26,20 @@ import { assignFileIds, fileRecords, filesByPath } from './import-files.ts';
 /** An import that is ready to be stored. Its texts are stored already. */
 export interface PreparedImport {
   planned: PlannedContent;
-  /** The bytes that its files need. */
+  /** Hashes of the bytes that its files need. */
   blobs: string[];
-  /** How many sweeps there were before the first text was stored. */
+  /** Number of sweeps before the first text was stored. */
   sweeps: number;
-  /** What could not be taken over, in words for the author, after the problems of the reading. */
+  /** Content that could not be imported, described for the author, after the problems of reading. */
   problems: ContentProblem[];
 }
 
 /**
- * Prepares a revision of what a repository says, outside a transaction. It replaces all that the previous revision
- * had; what comes from the same path as before keeps its id, its dates when it did not change, and costs nothing to
- * store again. Texts are stored while they are read, in small transactions.
+ * Prepares a revision of the content of a repository, outside a transaction. It replaces all content of the previous
+ * revision. An entity with the same path as before keeps its ID, and its dates if unchanged, and is not stored again.
+ * Texts are stored while they are read, in small transactions.
  *
- * @param previous the revision to keep ids and dates from
+ * @param previous the revision to take IDs and dates from
  * @param files the bytes of files, see storeFiles
  * @param findAddresses reads new texts
  */
@@ -80,7 +80,7 @@ export async function prepareImport(
     await planContent(previous.root, change, before.load, findAddresses),
   );
   return {
-    // What is stored is not needed again: after a sweep, the number of sweeps has the import planned again.
+    // Stored texts are not needed again: after a sweep, the number of sweeps causes the import to be planned again.
     planned: planned.storedAfterSweeps === undefined ? planned : { ...planned, objects: [] },
     blobs: [...(change.files?.values() ?? [])].flatMap((file) => (file ? [file.blob] : [])),
     sweeps,
@@ -89,9 +89,9 @@ export async function prepareImport(
 }
 
 /**
- * Works out what an import changes in the previous content.
+ * Plans the changes of an import to the previous content.
  *
- * @param store stores texts, a batch at a time: no more of them are in memory
+ * @param store stores texts in batches: only one batch is in memory
  */
 export async function planImport(
   before: Content,
@@ -162,7 +162,7 @@ async function readAll(content: Content): Promise<Everything> {
   return result;
 }
 
-/** The entries of `after` that `before` has not, or not the same, and undefined for those only `before` has. */
+/** Returns the entries of `after` that are new or different, and undefined for those only in `before`. */
 function differing<Key, Value>(
   before: ReadonlyMap<Key, Value>,
   after: ReadonlyMap<Key, Value>,

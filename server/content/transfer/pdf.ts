@@ -1,4 +1,4 @@
-/** Printing content as a PDF, in a thread that gets what pages say from here. */
+/** Prints content as a PDF in a thread, which receives the texts of pages from here. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { placeOfPage, placeOfReusable } from '../links/address.ts';
@@ -12,40 +12,40 @@ import type { ContentThreads } from '../threads/threads.ts';
 import type { Content } from '../tree/content.ts';
 import type { FileRecord, PageNode } from '../tree/records.ts';
 
-/** What a PDF may take. A space of some thousand pages takes minutes. */
+/** Limits of printing a PDF. */
 export const PDF_LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 1024 * 1024 * 1024 };
-/** How long a reader may leave a part of a PDF untaken: meanwhile others wait for the thread. */
+/** Time limit for a reader to accept a part of a PDF, since others wait for the thread. */
 export const MAX_READER_PAUSE_MS = 30_000;
 
-/** What printing content takes beside the content itself. */
+/** The inputs of printing besides the content itself. */
 export interface PrintedFrom {
   content: Content;
   space: string;
   documents: Documents;
-  /** Where readers find a page that is not printed. */
+  /** Returns the URL of a page that is not printed. */
   pageUrl(page: string): string;
-  /** Where readers find a file. */
+  /** Returns the URL of a file. */
   fileUrl(file: FileRecord): string;
   readBytes(file: FileRecord): Promise<Uint8Array | undefined>;
 }
 
 export interface PrintRequest extends Omit<PdfInput, 'pages'> {
-  /** Where to begin: the whole tree, or one page. */
+  /** The pages to start with: the whole tree, or one page. */
   nodes: readonly PageNode[];
-  /** Leaves out what is below them. */
+  /** Whether to omit their descendants. */
   only: boolean;
-  /** Whose work it is. */
+  /** The owner of the task. */
   owner: string;
   signal: AbortSignal;
-  /** Is told of what could not be printed as it should; the rest is printed all the same. */
+  /** Reports a part that could not be printed correctly; the rest is still printed. */
   failed(error: string, what: string): void;
 }
 
 /**
- * Prints pages to a stream, and does not end it. Nothing is written before the first page was read.
+ * Prints pages to a stream without ending it. Nothing is written before the first page is read.
  *
- * @throws what reading the content throws, ThreadsBusyError, TaskLimitError, the reason of the signal, and a
- *   TimeoutError where the stream takes nothing for too long
+ * @throws errors of reading the content, ThreadsBusyError, TaskLimitError, the reason of the signal, and a
+ *   TimeoutError if the stream is blocked for too long
  */
 export async function printPdf(
   threads: ContentThreads,
@@ -56,7 +56,7 @@ export async function printPdf(
   const pages = new Map<string, PageNode>();
   const outline = outlineOf(nodes, only, pages);
   let fault: { error: unknown } | undefined;
-  /** Keeps what is thrown here as it is: the thread gets to know its text alone. */
+  /** Retains the original error: the thread receives only its message. */
   const guarded =
     <Input, Output>(method: (input: Input) => Promise<Output>) =>
     async (input: Input): Promise<Output> => {
@@ -82,7 +82,7 @@ export async function printPdf(
         return target && { target };
       });
     }),
-    // A copy: what is passed on is moved.
+    // A copy, because the buffer is transferred.
     readFile: guarded(async (file) => (await from.readBytes(file))?.slice()),
     write: guarded((bytes) => writeTo(output, bytes, signal)),
     report: async ({ error, what }) => failed(error, what),
@@ -125,7 +125,7 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
   return { document: new TextEncoder().encode(JSON.stringify(leads)), place };
 }
 
-/** A text with the values of a page in it. A copy: what is passed on is moved. */
+/** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
 async function read(from: PrintedFrom, text: string, node: PageNode | undefined): Promise<Uint8Array> {
   const variables = node && variablesOf(node.record, await from.content.readVariables());
   return (await from.documents.read(text, variables)).slice();

@@ -1,6 +1,6 @@
 import type { Heading, List, ListItem, PhrasingContent, RootContent } from 'mdast';
 
-// Letters that start no markup wherever they stand: an "&" has to be a word of its own.
+// Characters that never start markup: an "&" only if it is a separate word.
 const plain = '(?:[^\\\\`*_[\\]<&\\p{Cc}]|&(?= ))';
 const headingPattern = new RegExp(
   `^(#{1,6}) +(${plain}*?[^#\\s\\\\\`*_[\\]<&\\p{Cc}])(?: (<a href="#[\\w-]*" id="[\\w-]+"></a>))?$`,
@@ -11,14 +11,14 @@ const textItemPattern = new RegExp(`^( *)[*+-] (\\p{L}${plain}*)$`, 'u');
 const breakPattern = /^(?:\*{3}|-{3}|_{3})$/;
 
 /**
- * Reads what nearly every line of a table of contents is (headings, items that are a link or a title, breaks)
- * into the nodes that the parser of markdown makes of it, at a small part of its price.
+ * Parses the common lines of a table of contents (headings, items that consist of a link or a title, breaks) to the
+ * nodes that the Markdown parser creates, at a fraction of its cost.
  *
- * @returns undefined when a line is of another kind: the parser has to read it, and those around it
+ * @returns undefined if any line is of another kind, so that the lines must be parsed as Markdown
  */
 export function readPlainLines(lines: readonly string[]): RootContent[] | undefined {
   const nodes: RootContent[] = [];
-  /** The items that a line may stand in, outermost first, by the column of their content. */
+  /** The items that may contain the line, outermost first, by the column of their content. */
   let open: Array<{ column: number; item: ListItem }> = [];
   for (const [at, line] of lines.entries()) {
     if (line === '') continue;
@@ -35,7 +35,7 @@ export function readPlainLines(lines: readonly string[]): RootContent[] | undefi
     const indent = (link ?? words)?.[1]?.length ?? 0;
     while ((open.at(-1)?.column ?? 0) > indent) open.pop();
     const above = open.at(-1);
-    // Four columns in is code, or goes on with the paragraph above.
+    // A line indented by four columns is code, or continues the paragraph above.
     if (indent - (above?.column ?? 0) > 3) return undefined;
     const children: PhrasingContent[] =
       link === null
@@ -51,13 +51,13 @@ export function readPlainLines(lines: readonly string[]): RootContent[] | undefi
 function headingOf([, marks = '', title = '', anchor]: RegExpExecArray): Heading {
   return {
     type: 'heading',
-    // The pattern takes one to six.
+    // The pattern matches one to six.
     depth: marks.length as Heading['depth'],
     children: [{ type: 'text', value: title }, ...(anchor ? [{ type: 'html', value: anchor } as const] : [])],
   };
 }
 
-/** The list that is the last of some nodes; a new one where the last is none. */
+/** Returns the last of the nodes if it is a list, otherwise appends a new list. */
 function listIn(nodes: RootContent[]): List {
   const last = nodes.at(-1);
   if (last?.type === 'list') return last;
@@ -66,7 +66,7 @@ function listIn(nodes: RootContent[]): List {
   return list;
 }
 
-/** Of a position, readers take the line alone. */
+/** Only the line of a position is used. */
 function positionOf(line: number): NonNullable<RootContent['position']> {
   return { start: { line, column: 1 }, end: { line, column: 1 } };
 }

@@ -8,13 +8,13 @@ import type { ImportedContent, ImportedDocument, ImportedPage, ImportedReusableC
 import { computedSource } from './computed-source.ts';
 import { linkTarget, type Places, pageCover } from './references.ts';
 
-/** The longest name of an icon, or emoji, that the contract lets through. */
+/** Maximum length of the name of an icon or emoji in the contract. */
 const LONGEST_ICON = 50;
 
 /** The hashes of the texts of pages and reusable contents. */
 export type ImportedBodies = Map<ImportedDocument | ImportedReusableContent, string>;
 
-/** The page that an import made from a place in the repository, by that place. */
+/** Returns imported pages by their path in the repository. */
 export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord> {
   const result = new Map<string, PageRecord>();
   for (const record of records) {
@@ -24,7 +24,7 @@ export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord>
   return result;
 }
 
-/** The ids of pages by their paths in the repository: those that were imported before keep theirs. */
+/** Assigns IDs to pages by path in the repository; pages that were imported before retain theirs. */
 export function assignIds(
   pages: readonly ImportedPage[],
   previous: ReadonlyMap<string, PageRecord>,
@@ -38,7 +38,7 @@ export function assignIds(
   return ids;
 }
 
-/** The texts of an import, each read when it is asked for. Their hashes go to `bodies`. */
+/** Yields the texts of an import, each read on access. Their hashes are added to `bodies`. */
 export function* importedTexts(
   { pages, reusableContents }: ImportedContent,
   bodies: ImportedBodies,
@@ -59,12 +59,13 @@ function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> 
 }
 
 /**
- * Turns the tree of a repository into records, not yet compared with what is stored. Pure but for the ids it makes.
+ * Converts the tree of a repository to records, without comparing them to stored ones. Pure except for the generated
+ * IDs.
  */
 export class TreeImport {
   readonly records = new Map<string, PageRecord>();
   readonly children = new Map<string | null, string[]>();
-  /** Entries that the contract has no form for. */
+  /** Entries that the contract cannot represent. */
   readonly dropped: ImportedPage[] = [];
   readonly #previous: ReadonlyMap<string, PageRecord>;
   readonly #places: Places;
@@ -146,7 +147,7 @@ export class TreeImport {
   }
 }
 
-/** The hash of a text that was stored. */
+/** Returns the hash of a stored text. */
 export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | ImportedReusableContent): string {
   const hash = bodies.get(written);
   if (hash === undefined) throw new Error(`The text of "${written.title}" was not stored.`);

@@ -4,16 +4,16 @@ import type { ImportedCover, ImportedReference } from '../types.ts';
 
 type Schemas = components['schemas'];
 
-/** The longest address that the contract lets a reference hold. */
+/** Maximum length of a URL in a reference of the contract. */
 const LONGEST_ADDRESS = 2048;
 
-/** The ids of what an import brings, by the paths in the repository. */
+/** The IDs of imported entities by path in the repository. */
 export interface Places {
   pages: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, string>;
 }
 
-/** What a link of the tree leads to; a path that the repository lacks stays as it was written. */
+/** Returns the target of a link in the tree; a path that does not exist in the repository is left as written. */
 export function linkTarget(reference: ImportedReference, places: Places): Schemas['ContentRef'] {
   if (reference.kind === 'url') return refOf(reference.url);
   const page = places.pages.get(reference.path);
@@ -22,7 +22,7 @@ export function linkTarget(reference: ImportedReference, places: Places): Schema
   return file === undefined ? address(reference.path) : { kind: 'file', file };
 }
 
-/** What an address with an id of this service names; any other is itself. */
+/** Returns the reference for a URL with an ID of this service; any other URL is itself the reference. */
 function refOf(url: string): Schemas['ContentRef'] {
   const found = parseAddress(url, AT_ROOT);
   switch (found.kind) {
@@ -43,7 +43,7 @@ function refOf(url: string): Schemas['ContentRef'] {
   }
 }
 
-/** The image above a page; images that the repository lacks are left out. */
+/** Returns the cover of a page; images that do not exist in the repository are omitted. */
 export function pageCover(cover: ImportedCover, places: Places): Schemas['PageCover'] {
   const ref = coverImage(cover.ref, places);
   const refDark = cover.refDark && coverImage(cover.refDark, places);

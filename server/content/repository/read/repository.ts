@@ -19,9 +19,9 @@ import { type OutlineEntry, outlineFromFolders, SummaryOutline } from './outline
 import { PageReader } from './pages.ts';
 import { parseSummaryInSteps } from './summary.ts';
 
-/** What an import says beside where the repository is. */
+/** Options of an import, apart from the location of the repository. */
 export interface ReadingOptions {
-  /** What the addresses of files start with that are no part of the content. */
+  /** Prefix of the URLs of files outside the content. */
   treeURL?: string | undefined;
 }
 
@@ -42,13 +42,14 @@ const skippedReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a docs repository in the usual layout: `.gitbook.yaml`, `SUMMARY.md` or else the folders, pages with
- * front matter, `.gitbook/includes`, `.gitbook/vars.yaml` and `.gitbook/assets`. It never fails on what
- * authors write: what cannot be used is told in `problems`.
+ * Reads a documentation repository in the usual layout: `.gitbook.yaml`, `SUMMARY.md` or else the folders, pages with
+ * front matter, `.gitbook/includes`, `.gitbook/vars.yaml` and `.gitbook/assets`. It never fails because of the
+ * content: whatever cannot be used is listed in `problems`.
  *
- * The texts of what it returns are read from the files each time: those have to stay as they are, and at hand.
+ * The texts of the result are read from the files on each access, so the files must remain available and unchanged.
  *
- * @param directory the project's directory in the repository; all paths in the result start at its root.
+ * @param directory the project's directory in the repository; all paths in the result start at the repository's
+ *   root
  */
 export function readRepository(
   files: RepositoryFiles,
@@ -58,7 +59,7 @@ export function readRepository(
   return allSteps(readInSteps(files, directory, options));
 }
 
-/** Reads a docs repository of any size like {@link readRepository}, in steps. */
+/** Reads a documentation repository of any size like {@link readRepository}, in steps. */
 export function* readInSteps(
   files: RepositoryFiles,
   directory = '',
@@ -91,7 +92,7 @@ export function* readInSteps(
   return { pages, files: assets.list(), reusableContents, variables, problems };
 }
 
-/** A directory as people write it, as a path from the repository's root. */
+/** Normalizes a directory as entered by a user to a path from the repository's root. */
 export function projectFolder(directory: string): string {
   return posix.join('/', directory).replace(/^\/+|\/+$/g, '');
 }
@@ -115,7 +116,7 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
   return yield* outlineFromFolders(listed, configuration);
 }
 
-/** Contents that pages include, in the order of their paths. */
+/** Reads the reusable contents, ordered by path. */
 function* readIncludes(
   context: Context,
   listed: readonly RepositoryFile[],

@@ -15,60 +15,60 @@ import { allSteps, type Steps } from '../steps.ts';
 import { collapse, nodeText, withoutZeroWidth } from '../text.ts';
 import { readPlainLines } from './plain-lines.ts';
 
-/** An entry of a table of contents as it is written; targets are not looked up yet. */
+/** An entry of a table of contents as written; its target is not resolved yet. */
 export interface SummaryEntry {
   /** May be empty. */
   title: string;
-  /** Where a link leads, as written. An entry without it and without `computed` is a group. */
+  /** Target of a link, as written. An entry without `target` and `computed` is a group. */
   target?: string;
   /** The YAML of a computed entry. */
   computed?: string;
-  /** The last part of a group's path, when an anchor names it. */
+  /** The last part of a group's path, if specified by an anchor. */
   anchor?: string;
-  /** Where the entry starts, from 1. */
+  /** Line on which the entry starts, from 1. */
   line: number;
   entries: SummaryEntry[];
 }
 
-/** A piece of the text, parsed. */
+/** A parsed part of the text. */
 interface Part {
   nodes: RootContent[];
-  /** The lines before the piece. */
+  /** Number of lines before the part. */
   linesBefore: number;
 }
 
-/** What reading a node takes from around it. */
+/** The context for reading a node. */
 interface Context {
-  /** Where link definitions lead (CommonMark, section 4.7). */
+  /** Targets of link definitions (CommonMark, section 4.7). */
   definitions: ReadonlyMap<string, string>;
   linesBefore: number;
 }
 
 const partLines = 60;
 const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
-// Behind a blank line a paragraph starts here, too, and closes the list before it.
+// After a blank line, such a line also starts a paragraph and ends the list before it.
 const paragraphPattern = /^\S/;
-// HTML may go on where other blocks cannot, and link definitions hold everywhere.
+// HTML may continue where other blocks cannot, and link definitions apply everywhere.
 const wholePattern = /^[ \t>*+-]*<|\]:/m;
 
-/** The longest table of contents that is read: tens of thousands of entries. */
+/** Maximum length of a table of contents, enough for tens of thousands of entries. */
 export const MAX_SUMMARY_CHARACTERS = 1_048_576;
-/** Levels of a table of contents; deeper entries are lifted. */
+/** Maximum levels of a table of contents; deeper entries are flattened. */
 export const MAX_SUMMARY_DEPTH = 32;
-// A target with spaces is no link to CommonMark without angle brackets, but a link to everybody who writes it.
+// CommonMark requires angle brackets around a link target with spaces, but authors commonly omit them.
 const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
 /**
- * Reads a table of contents. Headings open groups, except the first one when it is of level 1 and stands
- * before any list: it is the file's own title. A thematic break closes the group. Lists nest pages.
+ * Parses a table of contents. Headings start groups, except that a first heading of level 1 before any list is the
+ * title of the file. A thematic break ends the group. Nested lists are nested pages.
  *
- * @throws {Error} whose message fits behind "the table of contents was not used: ".
+ * @throws {Error} whose message completes "the table of contents was not used: "
  */
 export function parseSummary(text: string): SummaryEntry[] {
   return allSteps(parseSummaryInSteps(text));
 }
 
-/** Reads a table of contents like {@link parseSummary}, in steps: a piece of the text at a time. */
+/** Parses a table of contents like {@link parseSummary}, in steps: one part of the text at a time. */
 export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
   if (text.length > MAX_SUMMARY_CHARACTERS)
     throw new Error(`it is longer than ${MAX_SUMMARY_CHARACTERS} characters`);
@@ -104,9 +104,8 @@ export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
 }
 
 /**
- * Parses a text. The parser takes several times as long for a thousand entries at once as for the same in
- * pieces, so a long text is parsed in pieces where that cannot make a difference; and a piece with nothing
- * unusual in it needs no parser.
+ * Parses a text in parts where the result is the same, because the parser is several times slower on a thousand
+ * entries at once. A part that contains only common lines does not need the parser.
  */
 function* parseInParts(text: string): Steps<Part[]> {
   const lines = text.split('\n');
@@ -121,8 +120,8 @@ function* parseInParts(text: string): Steps<Part[]> {
 }
 
 /**
- * The first lines of the pieces: headings, items and paragraphs at the start of a line, where no block but fenced
- * code can go on. There is one piece alone where a line of code stands before its fence, which may end the code or not.
+ * Returns the first lines of the parts: headings, items and paragraphs at the start of a line, where only fenced code
+ * can continue. The text is a single part if indented code precedes a fence, as it may or may not end the code.
  */
 function cutLines(lines: readonly string[]): number[] {
   const cuts = [0];
@@ -142,7 +141,7 @@ function cutLines(lines: readonly string[]): number[] {
   return cuts;
 }
 
-/** A heading that is a link opens a group whose first page is where the link leads. */
+/** Reads a heading. A link in it is the first page of the group. */
 function readHeading(node: Heading, context: Context): SummaryEntry | undefined {
   const title = collapse(nodeText(node));
   if (title === '') return undefined;
@@ -162,14 +161,14 @@ function readList(list: List, context: Context, depth: number): SummaryEntry[] {
   return list.children.flatMap((item) => readItem(item, context, depth));
 }
 
-/** An item without anything to show gives its place to the items below it. */
+/** Reads an item. An item without visible content is replaced by its children. */
 function readItem(item: ListItem, context: Context, depth: number): SummaryEntry[] {
   const below = item.children
     .filter((child): child is List => child.type === 'list')
     .flatMap((list) => readList(list, context, depth + 1));
   const entry = readContent(item, context);
   if (entry === undefined) return below;
-  // Deeper ones are lifted: no reader follows them, and no program should have to.
+  // Deeper entries are flattened, which bounds the depth of the tree for readers and programs.
   return depth >= MAX_SUMMARY_DEPTH ? [entry, ...below] : [{ ...entry, entries: below }];
 }
 
@@ -193,7 +192,7 @@ function readContent(item: ListItem, context: Context): SummaryEntry | undefined
   return title === '' ? undefined : { title, ...known };
 }
 
-/** What the HTML in a heading or an item gives it for an id. */
+/** Returns the ID of a heading or item in its HTML. */
 function anchorOf({ children }: Heading | Paragraph): string | undefined {
   const html = children.map((child) => (child.type === 'html' ? child.value : '')).join('');
   return /\bid="([^"]+)"/.exec(html)?.[1];

@@ -19,7 +19,7 @@ import type {
 
 type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages' | 'cover'>;
 
-/** Whether what was read of a repository is what the content says, page by page. */
+/** Whether the content read from a repository equals the exported content, compared page by page. */
 export function* sayTheSame(
   content: ExportedContent,
   read: ImportedContent,
@@ -69,7 +69,7 @@ function leadsToTheSame(target: ExportedReference, read: ImportedLink, places: W
   return isDeepStrictEqual(referenceIn(target, places), read.target);
 }
 
-/** Whether a page's file says what the page does. */
+/** Whether a page's file is equivalent to the page. */
 export function isTheSamePage(
   page: ExportedDocument,
   read: ImportedDocument | undefined,
@@ -83,7 +83,7 @@ export function isTheSamePage(
   );
 }
 
-/** Whether a file says what a piece that pages include does. */
+/** Whether a file is equivalent to a reusable content. */
 export function includesTheSame(
   { title, markdown }: ExportedReusableContent,
   read: Pick<ExportedReusableContent, 'title' | 'markdown'> | undefined,
@@ -102,7 +102,7 @@ function settingsOf(page: Settings): object {
   return { slug, description, emoji, icon, markdown, layout, variables, hidden, noIndex, noRobotsIndex };
 }
 
-/** A body as a file can hold it: newlines in one form, no empty lines on top. */
+/** Normalizes a body as a file stores it: uniform newlines, no leading empty lines. */
 export function writtenBody(markdown: string): string {
   return markdown.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
 }
@@ -114,7 +114,10 @@ function coverIn({ cover }: ExportedDocument, places: WrittenPlaces): ImportedDo
   return { ref, ...(refDark && { refDark }), yPos: cover.yPos };
 }
 
-/** What a reference is to who reads the repository; undefined for a file that the content lacks. */
+/**
+ * Converts a reference to the form in which it is read from the repository; undefined for a file that does not exist
+ * in the content.
+ */
 function referenceIn(reference: ExportedReference, { files }: WrittenPlaces): ImportedReference | undefined {
   if (reference.kind === 'url') return reference;
   const path = files.get(reference.file);

@@ -3,13 +3,13 @@ import { folderOf } from '../files.ts';
 
 const entityLike = /&(?=#?\w{1,32};)/g;
 const markup = /[\\`*_[\]<]/g;
-// What has a meaning of its own at the start of an item: markers of blocks, and the number of a list.
+// Characters with a special meaning at the start of an item: markers of blocks, and the number of a list.
 const blockStart = /^(?:[#+\-=>~:|]|\d{1,9}(?=[.)]))/;
 const plainAddress = /^[^\s<>()\\&\p{Cc}]+$/u;
 const unsafeInPath = /[%\s#?()<>"\\&`*_[\]\p{Cc}]/gu;
 const schemeLike = /^[a-z][a-z0-9+.-]*:/i;
 
-/** A title as markdown that shows it letter by letter: in a heading, or as the text of a link. */
+/** Formats a title as Markdown that displays it literally, in a heading or as the text of a link. */
 export function inlineText(title: string): string {
   return title
     .replace(markup, '\\$&')
@@ -17,13 +17,13 @@ export function inlineText(title: string): string {
     .replace(/(?<=^| )(#+)$/, '\\$1');
 }
 
-/** A title as the text of an item, which must not start another kind of block. */
+/** Formats a title as the text of an item, which must not start another kind of block. */
 export function itemText(title: string): string {
   const text = inlineText(title);
   return text.replace(blockStart, (start) => (/^\d/.test(start) ? `${start}\\` : `\\${start}`));
 }
 
-/** An address as the target of a link (CommonMark, section 6.3), unchanged to whoever reads it. */
+/** Formats a URL as the target of a link (CommonMark, section 6.3), unchanged for readers. */
 export function addressTarget(address: string): string {
   if (plainAddress.test(address)) return address;
   const escaped = address
@@ -33,7 +33,7 @@ export function addressTarget(address: string): string {
   return `<${escaped}>`;
 }
 
-/** A file as the target of a link in another file, both by their paths from the root. */
+/** Formats a file as the target of a link in another file; both paths start at the root. */
 export function pathTarget(path: string, from: string): string {
   const relative = posix.relative(posix.join('/', folderOf(from)), posix.join('/', path));
   const target = relative.replace(unsafeInPath, encoded);

@@ -7,7 +7,7 @@ import { inlineText, pathTarget } from './inline.ts';
 import type { WrittenPlaces } from './paths.ts';
 import type { ExportedDocument, ExportedReference, ExportedReusableContent } from './types.ts';
 
-/** Keys of the front matter that are the platform's; others belong to other tools and are kept. */
+/** Keys of the front matter that belong to the platform; those of other tools are retained. */
 const ourKeys: ReadonlySet<string> = new Set([
   'slug',
   'description',
@@ -24,18 +24,18 @@ const ourKeys: ReadonlySet<string> = new Set([
   'variables',
 ]);
 
-/** What a page's text is written from, beside the page. */
+/** The context for writing a page's text. */
 export interface PagePlace {
-  /** Where the text stands. */
+  /** Path of the text. */
   path: string;
   /** The folder of the documentation. */
   root: string;
   places: WrittenPlaces;
-  /** The text that stands there now. */
+  /** The current text at the path. */
   before: string | undefined;
 }
 
-/** Writes a page: front matter for what is not so by default, the title as a heading, the body. */
+/** Writes a page: front matter for settings other than the defaults, the title as a heading, and the body. */
 export function writePage(page: ExportedDocument, { path, root, places, before }: PagePlace): string {
   const others = frontMatterOf(before);
   const title = collapse(page.title);
@@ -54,12 +54,12 @@ export function writePage(page: ExportedDocument, { path, root, places, before }
     ...Object.fromEntries(Object.entries(others).filter(([key]) => !ourKeys.has(key) && key !== 'title')),
   };
   const heading = inlineText(title);
-  // The reader of a heading gives up on what nobody writes, and the table of contents names the page anyway.
+  // Implausible titles cannot be read from a heading; the table of contents contains the title anyway.
   const top = title !== '' && plainText(heading) === title ? `# ${heading}\n` : '';
   return join(values, top, page.markdown);
 }
 
-/** Writes a piece that pages include. */
+/** Writes a reusable content. */
 export function writeReusableContent(
   { title, markdown }: ExportedReusableContent,
   before: string | undefined,

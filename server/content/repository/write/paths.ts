@@ -4,7 +4,7 @@ import { type ContentConfiguration, gitbookFolders, inFolder, liesIn } from '../
 import { slugify } from '../slugs.ts';
 import { type ExportedContent, walkExported } from './types.ts';
 
-/** Where everything of some content stands in a repository: paths from the root by ids. */
+/** The paths of all content in a repository, from the root, by ID. */
 export interface WrittenPlaces {
   pages: Map<string, string>;
   files: Map<string, string>;
@@ -12,17 +12,17 @@ export interface WrittenPlaces {
 }
 
 const plainSegment = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
-// What Git, Windows and macOS keep from being, or for themselves.
+// Characters that Git, Windows or macOS prohibit or reserve in names.
 const unusableName = /[\\/:*?"<>|\p{Cc}\uFFFD]/gu;
 const reservedName = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
 const longestName = 120;
 
 /**
- * Gives everything its path. What came from the repository keeps its own; a page that did not stands where its
- * place in the tree says, so that relative addresses in it lead where they led; files and reusable contents go to
- * the folders that the platform keeps for them. Nothing takes the place of a file that is not ours.
+ * Assigns a path to everything. Content from the repository keeps its path. New pages are placed by their position in
+ * the tree, so that relative URLs in them remain valid; files and reusable contents are placed in their folders of
+ * the platform. Unrelated files are never replaced.
  *
- * @param known paths that are ours to write over, because content stood there before
+ * @param known paths that may be overwritten, because they contained content before
  */
 export function placeContent(
   content: ExportedContent,
@@ -70,7 +70,10 @@ function* pagePaths(folder: string, path: string): Generator<string> {
   for (let count = 1; ; count += 1) yield inFolder(folder, `${safe}-${count}.md`);
 }
 
-/** A second file of a name goes into a folder of its own: its name is part of what the space says of it. */
+/**
+ * Yields paths for a file. A second file of the same name is placed in a separate folder, because its name is part of
+ * the content.
+ */
 function* filePaths(folder: string, name: string): Generator<string> {
   const safe = name.replace(unusableName, '-').trim();
   const extension = posix.extname(safe).slice(0, 16);
@@ -81,7 +84,7 @@ function* filePaths(folder: string, name: string): Generator<string> {
   for (let count = 1; ; count += 1) yield `${inFolder(folder, String(count))}/${file}`;
 }
 
-/** The paths of a repository that something stands at, as a file system sees them that knows no capitals. */
+/** The occupied paths of a repository, as seen by a case-insensitive file system. */
 class TakenPaths {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
@@ -97,7 +100,7 @@ class TakenPaths {
       this.#folders.add(above);
   }
 
-  /** Takes the first path that is free; there is always one. */
+  /** Reserves the first free path; there is always one. */
   take(paths: Iterable<string>): string {
     for (const path of paths) {
       if (!this.#isFree(fold(path))) continue;

@@ -21,37 +21,38 @@ import { type ExportedContent, type ExportedDocument, type ExportedPage, walkExp
 
 export type { WrittenPlaces } from './paths.ts';
 
-/** What to change in a repository so that it says what the content does. All paths start at its root. */
+/** The changes that make a repository equivalent to the content. All paths start at its root. */
 export interface WrittenRepository {
-  /** Texts to write, by their paths. */
+  /** Texts to write, by path. */
   texts: Texts;
-  /** Files to write, by their ids. */
+  /** Files to write, by ID. */
   files: Map<string, string>;
-  /** What content stood at and does no more. */
+  /** Paths that no longer contain content. */
   removed: string[];
-  /** Where everything stands from then on. */
+  /** The resulting paths of all content. */
   places: WrittenPlaces;
-  /** What the reader will tell the pages by, see `ImportedPage.key`. */
+  /** The keys that the reader assigns to the pages, see `ImportedPage.key`. */
   keys: Map<string, string>;
 }
 
 export interface WritingOptions extends ReadingOptions {
   /** The project's directory in the repository. */
   directory?: string;
-  /** Paths that content stood at when the two were last in step: ours to write over, and to remove. */
+  /** Paths of the content at the last synchronization. They may be overwritten and removed. */
   known?: ReadonlySet<string>;
-  /** Where the texts go that are written: an empty place, in memory by default. */
+  /** Receives the written texts; must be empty. In memory by default. */
   texts?: Texts;
 }
 
 /**
- * Writes content into a repository in the layout that `readRepository` reads: reading it again says the
- * same, and writing it again changes nothing. A file that says what it has to stays as its authors wrote it, and
- * one that is not ours is not touched.
+ * Writes content to a repository in the layout that `readRepository` reads: reading the result returns the same
+ * content, and writing it again changes nothing. A file that is already equivalent keeps its form, and unrelated
+ * files are never changed.
  *
- * What Git has no form for is lost: the order of reusable contents, emoji and icons of groups, spaces around titles.
+ * Content that the layout cannot represent is lost: the order of reusable contents, emoji and icons of groups, and
+ * spaces around titles.
  *
- * @param head what the repository has now; without any files for a new one
+ * @param head the current content of the repository; without files for a new one
  */
 export function writeRepository(
   content: ExportedContent,
@@ -61,7 +62,7 @@ export function writeRepository(
   return allSteps(writeInSteps(content, head, options));
 }
 
-/** Writes content of any size into a repository like {@link writeRepository}, in steps. */
+/** Writes content of any size to a repository like {@link writeRepository}, in steps. */
 export function* writeInSteps(
   content: ExportedContent,
   head: RepositoryFiles,
@@ -90,8 +91,8 @@ export function* writeInSteps(
   yield* writeTexts(content, { draft, configuration, places, read });
   let result = yield* read();
   const summary = configuration.summaryPlace;
-  // Where the authors' own table of contents still says the same, it stays; where there is none and nothing else
-  // is to be written, the folders say it.
+  // An equivalent table of contents by the authors is retained. Without one, and with nothing else to write, the
+  // folders already define the same tree.
   const isUntouched = draft.texts.size === 1 && files.size + removed.length === 0 && listed.length > 0;
   if (configuration.summary !== undefined || isUntouched) {
     const written = draft.texts.get(summary) ?? '';
@@ -115,7 +116,7 @@ export function* writeInSteps(
   return { texts, files, removed, places, keys: keysOf(content.pages, result.pages) };
 }
 
-/** Files to be written where the reader would not find them: no page uses them there. */
+/** Returns files that would be written where the reader does not find them, because no page uses them. */
 function lostFiles(
   content: ExportedContent,
   files: ReadonlyMap<string, string>,
@@ -126,7 +127,7 @@ function lostFiles(
   return new Set(content.files.filter(({ id, git }) => git && lost.has(id)).map(({ id }) => id));
 }
 
-/** The content with some of its files as new ones, which go where all files are found. */
+/** Returns the content with some of its files as new ones, which are placed where the reader finds all files. */
 function withoutPlaces(content: ExportedContent, ids: ReadonlySet<string>): ExportedContent {
   const files = content.files.map(({ git, ...file }) => (git && !ids.has(file.id) ? { ...file, git } : file));
   return { ...content, files };
@@ -139,7 +140,7 @@ interface Writing {
   read: () => Steps<ImportedContent>;
 }
 
-/** Puts every text into the draft that the repository does not say yet, and a table of contents. */
+/** Adds to the draft each text that is not yet in the repository, and a table of contents. */
 function* writeTexts(content: ExportedContent, { draft, configuration, places, read }: Writing): Steps<void> {
   const { root, summaryPlace } = configuration;
   const put = (page: ExportedDocument) => {
@@ -181,7 +182,7 @@ function variablesPlace(files: Draft, configuration: ContentConfiguration): stri
   return candidates.find((path) => index.file(path) !== undefined) ?? candidates[0] ?? '';
 }
 
-/** A repository as it will be. */
+/** A repository with the changes applied. */
 class Draft {
   readonly texts: Texts;
   readonly #head: RepositoryFiles;
@@ -195,7 +196,7 @@ class Draft {
     for (const path of written) this.#files.set(path, newFile(path));
   }
 
-  /** Its files as they are now, and their texts as they are when they are read. */
+  /** Returns the current files; their texts are read on access. */
   files(): RepositoryFiles {
     const files = this.list();
     return {
@@ -213,7 +214,7 @@ class Draft {
     return [...this.#files.values(), ...fresh.map(newFile)];
   }
 
-  /** The text that is there now. */
+  /** Returns the current text at a path. */
   textAtHead(path: string): string | undefined {
     const content = this.#files.has(path) ? this.#head.read(path) : undefined;
     return content && decodeText(content);
@@ -231,7 +232,7 @@ function documentsOf(pages: readonly ImportedPage[]): ImportedDocument[] {
   ]);
 }
 
-/** The keys of pages, from the same tree as it was read. */
+/** Returns the keys of pages, from the same tree after reading it. */
 function keysOf(pages: readonly ExportedPage[], read: readonly ImportedPage[]): Map<string, string> {
   const keys = new Map<string, string>();
   pages.forEach((page, at) => {

@@ -5,13 +5,13 @@ import { addressTarget, inlineText, itemText, pathTarget } from './inline.ts';
 import type { WrittenPlaces } from './paths.ts';
 import type { ExportedComputed, ExportedGroup, ExportedPage, ExportedReference } from './types.ts';
 
-/** What people call a link, and the reader too, though markdown does not. */
+/** Matches text that authors and the reader treat as a link although it is not valid Markdown. */
 const linkLike = /^\[[^\]]*\]\(.*\)$/;
 
 /**
- * Writes the table of contents: a list of the pages, and groups at the top as headings over their pages.
+ * Writes the table of contents: a list of pages, with top-level groups as headings.
  *
- * @param path of the file, which the addresses in it start from
+ * @param path of the file, which relative URLs in it are based on
  */
 export function writeSummary(pages: readonly ExportedPage[], path: string, places: WrittenPlaces): string {
   const writer = new SummaryWriter(path, places);
@@ -30,7 +30,7 @@ export function writeSummary(pages: readonly ExportedPage[], path: string, place
       inGroup = true;
       continue;
     }
-    // Without it the page would belong to the group above.
+    // Without a break the page would belong to the group above.
     if (inGroup) blocks.push('***');
     inGroup = false;
     list.push(...writer.list([page], ''));
@@ -84,7 +84,7 @@ function titleOf({ title }: { title: string }): string {
   return collapse(title);
 }
 
-/** A group's slug, where its title does not say it. */
+/** Returns the slug of a group if it differs from that of its title. */
 function anchorOf(group: ExportedGroup): string {
   const { slug } = group;
   return slugify(titleOf(group)) === slug ? '' : ` <a href="#${slug}" id="${slug}"></a>`;

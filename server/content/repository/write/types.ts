@@ -9,20 +9,20 @@ import type {
   ImportedReusableContent,
 } from '../types.ts';
 
-/** Something a page points to: an address, or a file of the content by its id. */
+/** The target of a reference: a URL, or a file of the content by ID. */
 export type ExportedReference = { kind: 'url'; url: string } | { kind: 'file'; file: string };
 
 interface ExportedEntry {
   id: string;
 }
 
-/** The image on top of a page. */
+/** The cover image of a page. */
 export interface ExportedCover extends Omit<ImportedCover, 'ref' | 'refDark'> {
   ref: ExportedReference;
   refDark?: ExportedReference;
 }
 
-/** A page to write; `git` says where it stood when the content was last in step with the repository. */
+/** A page to write. `git` is its origin at the last synchronization with the repository. */
 export interface ExportedDocument
   extends ExportedEntry,
     Omit<ImportedDocument, 'key' | 'git' | 'cover' | 'pages'> {
@@ -31,12 +31,12 @@ export interface ExportedDocument
   pages: ExportedPage[];
 }
 
-/** A title over pages. */
+/** A group of pages. */
 export interface ExportedGroup extends ExportedEntry, Omit<ImportedGroup, 'key' | 'pages'> {
   pages: ExportedPage[];
 }
 
-/** An entry that leads elsewhere. */
+/** An entry that links to another target. */
 export interface ExportedLink extends ExportedEntry, Omit<ImportedLink, 'key' | 'target'> {
   target: ExportedReference;
 }
@@ -44,30 +44,30 @@ export interface ExportedLink extends ExportedEntry, Omit<ImportedLink, 'key' | 
 /** An entry whose pages are computed. */
 export type ExportedComputed = ExportedEntry & Omit<ImportedComputed, 'key'>;
 
-/** A node of the page tree to write: what the reader reads, with ids in the place of keys. */
+/** A node of the page tree to write, equal to that of the reader except for IDs instead of keys. */
 export type ExportedPage = ExportedDocument | ExportedGroup | ExportedLink | ExportedComputed;
 
-/** A file to write; its bytes are the caller's. */
+/** A file to write. Its bytes are supplied by the calling function. */
 export interface ExportedFile extends ExportedEntry {
   name: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   git?: GitOrigin;
 }
 
-/** A piece of content that several pages include, to write. */
+/** A reusable content to write. */
 export interface ExportedReusableContent extends ExportedEntry, Omit<ImportedReusableContent, 'git'> {
   git?: GitOrigin;
 }
 
-/** All that a repository is to say. */
+/** The content of a space to write to a repository. */
 export interface ExportedContent extends Pick<ImportedContent, 'variables'> {
   pages: ExportedPage[];
   files: ExportedFile[];
   reusableContents: ExportedReusableContent[];
 }
 
-/** The pages of a tree, each before those below it. */
+/** Yields the pages of a tree, each before its descendants. */
 export function* walkExported(pages: readonly ExportedPage[]): Generator<ExportedPage> {
   for (const page of pages) {
     yield page;
