@@ -4,7 +4,7 @@ import { answerList } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { createAccessToken, memberTokensFor, revokeAccessToken, revokeMemberAccessToken } from './rules.ts';
 
-/** Access tokens: the caller's own, and for admins those of members. */
+/** Creates the handlers of access tokens: the caller's own, and for admins those of members. */
 export function accessTokenHandlers(
   services: Services,
 ): Slice<

@@ -23,7 +23,7 @@ import { memberOf } from '../../models/members/queries.ts';
 import type { Context, Services } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 
-/** A member whose tokens a path names. */
+/** IDs of a member and its organization. */
 export interface MemberName {
   organization: string;
   user: string;
@@ -32,8 +32,8 @@ export interface MemberName {
 /**
  * Creates a token of the caller.
  *
- * @throws ContractError 400 for an expiry that is not in the future; ContractError 403 for a token that
- * would do more, or last longer, than the one of the request; ContractError 409 for one too many
+ * @throws ContractError 400 if the expiry is not in the future; ContractError 403 if the token would have more
+ *   scopes, or expire later, than the token of the request; ContractError 409 if the user has too many tokens
  */
 export async function createAccessToken(
   trx: Transaction,
@@ -58,7 +58,7 @@ export async function createAccessToken(
   return { row, ...created };
 }
 
-/** Refuses a token that may do more than the one it is created with, or that outlives it. */
+/** Throws if a token would have more scopes, or expire later, than the token it is created with. */
 function requireWithin(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
   const beyond = own.scopes && (scopes ? scopes.find((scope) => !includesScope(own.scopes, scope)) : 'all');
   if (beyond) throw tokenScopesExceeded(own.scopes?.join(', ') ?? '');
@@ -78,10 +78,10 @@ export async function revokeAccessToken(
 }
 
 /**
- * The tokens of a member, for an admin of the organization that manages them.
+ * Selects the tokens of a member, for an admin of the organization that manages them.
  *
- * @throws ContractError 404 for a user who is not a member, `forbidden` for a caller who is not an admin,
- * and where another organization manages the tokens
+ * @throws ContractError 404 if the user is not a member; `forbidden` if the caller is not an admin, or if another
+ *   organization manages the tokens
  */
 export async function memberTokensFor(queries: Queries, caller: string, { organization, user }: MemberName) {
   await requireMember(queries, caller, organization);

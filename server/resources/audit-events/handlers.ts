@@ -5,7 +5,7 @@ import { answerList } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 
-/** The audit trail of an organization, for its admins. */
+/** Creates the handlers of the audit trail of an organization, for its admins. */
 export function auditEventHandlers(services: Services): Slice<'listAuditEvents'> {
   const { database } = services;
   return {
@@ -20,7 +20,7 @@ export function auditEventHandlers(services: Services): Slice<'listAuditEvents'>
         resourceType,
         resource,
         requestId,
-        // As the server records them.
+        // Addresses are recorded in lower case.
         address: address?.toLowerCase(),
       };
       return await answerList(
@@ -29,7 +29,7 @@ export function auditEventHandlers(services: Services): Slice<'listAuditEvents'>
           .where((event) =>
             event.and(
               Object.entries(equal).flatMap(([column, value]) =>
-                // The keys of the object are columns of the table.
+                // The keys of `equal` are columns of the table.
                 value === undefined ? [] : [event(`auditEvents.${column as keyof typeof equal}`, '=', value)],
               ),
             ),

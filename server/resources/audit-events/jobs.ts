@@ -4,15 +4,15 @@ import { pruneAuditEvents } from '../../models/audit-events/queries.ts';
 import type { Services } from '../kit/slice.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How often a process looks whether the day of pruning has come. */
-const LOOK_INTERVAL_MS = 60 * 60 * 1000;
-/** The row of the settings that holds when pruning was last asked for. */
-const SETTING = 'auditPruningRequestedAt';
+/** Interval at which a process checks whether pruning is due. */
+const CHECK_INTERVAL_MS = 60 * 60 * 1000;
+/** Key of the setting that stores when pruning was last requested. */
+const SETTING_KEY = 'auditPruningRequestedAt';
 
-/** Deletes the audit events from before a time, and the tokens that ended before it. */
+/** Deletes the audit events before a time, and the tokens that ended before it. */
 export const pruneAudit = jobKind<{ before: string }>('prune-audit-events');
 
-/** Names the worker of the pruning. */
+/** Registers the worker of the pruning job. */
 export function registerAuditPruning({ queue, database }: Services): void {
   queue.register(pruneAudit, async ({ payload }, signal) => {
     const before = new Date(payload.before);
@@ -22,10 +22,10 @@ export function registerAuditPruning({ queue, database }: Services): void {
 }
 
 /**
- * Asks for the daily pruning where a day has passed since it was last asked for, by whichever process. A new
- * trail has nothing to prune: its first day only begins.
+ * Enqueues the daily pruning if no process has requested it for a day. The first call only stores the time: a new
+ * trail has nothing to prune.
  *
- * @param retentionDays how long events are retained
+ * @param retentionDays retention of events in days
  */
 export async function requestAuditPruning(
   { database, clock, queue }: Pick<Services, 'database' | 'clock' | 'queue'>,
@@ -34,7 +34,7 @@ export async function requestAuditPruning(
   const now = clock();
   const dueBefore = new Date(now.getTime() - DAY_MS).toISOString();
   const readSetting = (queries: Pick<typeof database.query, 'selectFrom'>) =>
-    queries.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
+    queries.selectFrom('settings').select('value').where('key', '=', SETTING_KEY).executeTakeFirst();
   const last = await readSetting(database.query);
   if (last && last.value > dueBefore) return;
   await database.transaction(async (trx) => {
@@ -42,39 +42,39 @@ export async function requestAuditPruning(
     if (current && current.value > dueBefore) return;
     await trx
       .insertInto('settings')
-      .values({ key: SETTING, value: now.toISOString() })
+      .values({ key: SETTING_KEY, value: now.toISOString() })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: now.toISOString() }))
       .execute();
     if (!current) return;
     const before = new Date(now.getTime() - retentionDays * DAY_MS).toISOString();
-    // It concerns every organization, and belongs to none.
-    await queue.enqueue(trx, { kind: pruneAudit, organization: '', key: SETTING, payload: { before } });
+    // The job covers every organization and belongs to none.
+    await queue.enqueue(trx, { kind: pruneAudit, organization: '', key: SETTING_KEY, payload: { before } });
   });
 }
 
 /**
- * Asks for the pruning each day while the server runs. A failure is logged, and the next look tries again.
+ * Requests the pruning each day while the server runs. A failure is logged, and the next check tries again.
  *
- * @returns ends it, once a look that goes on has ended
+ * @returns a function that stops it, after waiting for a running check
  */
 export async function startAuditPruning(
   services: Services,
   retentionDays: number,
 ): Promise<() => Promise<void>> {
-  const look = async () => {
+  const check = async () => {
     try {
       await requestAuditPruning(services, retentionDays);
     } catch (error) {
       services.log.warn({ err: error }, 'could not ask for the pruning of audit events');
     }
   };
-  let looking = look();
-  await looking;
+  let running = check();
+  await running;
   const timer = setInterval(() => {
-    looking = look();
-  }, LOOK_INTERVAL_MS).unref();
+    running = check();
+  }, CHECK_INTERVAL_MS).unref();
   return async () => {
     clearInterval(timer);
-    await looking;
+    await running;
   };
 }

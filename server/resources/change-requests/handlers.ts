@@ -8,7 +8,7 @@ import type { Services, Slice } from '../kit/slice.ts';
 import { mergeChangeRequest, syncChangeRequest } from './rules/merging.ts';
 import { createChangeRequest, updateChangeRequest } from './rules.ts';
 
-/** Change requests: branches of a space's content. */
+/** Creates the handlers of change requests, which are branches of a space's content. */
 export function changeRequestHandlers(
   services: Services,
 ): Slice<
@@ -50,7 +50,7 @@ export function changeRequestHandlers(
           contributor === undefined
             ? { organization: row.organization, kind: `change requests ${status}`, owner: row.id }
             : undefined,
-        present: (one) => presentChangeRequest(one, addresses),
+        present: (changeRequest) => presentChangeRequest(changeRequest, addresses),
       });
     },
 

@@ -8,7 +8,7 @@ import type { Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Starts a change request from the primary content of a space, as a draft, and answers its id. */
+/** Creates a draft change request from the main content of a space, and returns its ID. */
 export async function createChangeRequest(
   trx: Transaction,
   { clock, makeId }: Services,
@@ -37,14 +37,14 @@ export async function createChangeRequest(
       revisionMerged: null,
       agentTaskId: agentTaskId ?? null,
     })
-    // Of two that take the same number at once, PostgreSQL has one start again where it may do nothing, and
-    // fails it where it may not.
+    // If two transactions insert the same number at once, PostgreSQL makes one of them retry with `DO NOTHING`,
+    // and fail without it.
     .onConflict((conflict) => conflict.columns(['space', 'number']).doNothing())
     .execute();
   return id;
 }
 
-/** Change requests are never deleted by themselves, so the highest number is also how many there were. */
+/** Returns the next number of a space. Change requests are only deleted with their space, so numbers have no gaps. */
 async function nextNumber(trx: Transaction, space: string): Promise<number> {
   const { highest } = await trx
     .selectFrom('changeRequests')
@@ -55,9 +55,9 @@ async function nextNumber(trx: Transaction, space: string): Promise<number> {
 }
 
 /**
- * Changes the subject or the status of a change request, and answers its id.
+ * Updates the subject or the status of a change request, and returns its ID.
  *
- * @throws ContractError 409 once it is merged
+ * @throws ContractError 409 if it is already merged
  */
 export async function updateChangeRequest(
   trx: Transaction,

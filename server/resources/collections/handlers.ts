@@ -19,7 +19,7 @@ import {
   updateCollection,
 } from './rules.ts';
 
-/** Collections: folders of spaces and of other collections. */
+/** Creates the handlers of collections, which are folders of spaces and of other collections. */
 export function collectionHandlers(
   services: Services,
 ): Slice<
@@ -34,7 +34,7 @@ export function collectionHandlers(
 > {
   const { database, addresses } = services;
 
-  /** A collection as the caller sees it once a transaction has changed it. */
+  /** Changes a collection in a transaction, and returns it as the caller sees it afterwards. */
   const changed = async (
     user: CallerId,
     work: (trx: Transaction) => Promise<string>,

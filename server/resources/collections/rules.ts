@@ -20,7 +20,7 @@ import type { Context, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Creates a collection at the end of its parent and answers its id. */
+/** Creates a collection at the end of its parent, and returns its ID. */
 export async function createCollection(
   trx: Transaction,
   { clock, makeId }: Services,
@@ -46,7 +46,7 @@ export async function createCollection(
   return id;
 }
 
-/** Changes what the body names; `null` and `inherit` leave the level to the parent. */
+/** Updates the fields that the body contains. With a level of `null` or `inherit`, the parent's level applies. */
 export async function updateCollection(
   trx: Transaction,
   { caller, audit }: Context,
@@ -56,7 +56,7 @@ export async function updateCollection(
   const { row } = await collectionFor(trx, caller.id, id, 'admin');
   await trx
     .updateTable('collections')
-    // A change of nothing is still a good request: the id stands for it.
+    // An empty body is valid, but SQL requires at least one column: the ID, unchanged.
     .set({
       id,
       ...changes,
@@ -68,7 +68,7 @@ export async function updateCollection(
   return id;
 }
 
-/** Deletes a collection; what it holds moves to its parent, in its place. */
+/** Deletes a collection. Its children move to its parent, at its end. */
 export async function deleteCollection(
   trx: Transaction,
   { caller, audit }: Context,
@@ -81,7 +81,7 @@ export async function deleteCollection(
   for (const table of ['collections', 'spaces'] as const)
     await trx
       .updateTable(table)
-      // What stood at .b stands at .ab then: behind .a, and before all that comes after .a.
+      // A child at .b moves to .ab: after .a, and before everything that follows .a.
       .set({ parent, position: sql<string>`cast(${end} as text) || "position"` })
       .where('parent', '=', id)
       .execute();
@@ -91,9 +91,9 @@ export async function deleteCollection(
 }
 
 /**
- * Moves a collection to another parent, another place, or both. It needs the right to create at both ends.
+ * Moves a collection to another parent, another position, or both. Requires permission to create in both parents.
  *
- * @throws ContractError 409 for a move into itself, below itself, or to where it stands
+ * @throws ContractError 409 if the target is the collection itself, a descendant, or its current position
  */
 export async function moveCollection(
   trx: Transaction,
@@ -114,7 +114,7 @@ export async function moveCollection(
   return id;
 }
 
-/** Whether a collection is `ancestor` or stands somewhere below it. */
+/** Whether a collection is `ancestor` or one of its descendants. */
 async function isWithin(queries: Queries, id: string, ancestor: string): Promise<boolean> {
   for (let next: string | null = id; next !== null; ) {
     if (next === ancestor) return true;
@@ -129,7 +129,7 @@ async function isWithin(queries: Queries, id: string, ancestor: string): Promise
 }
 
 /**
- * Copies the content of a collection's spaces to the organization that it is about to be given to.
+ * Copies the content of a collection's spaces to another organization, ahead of the transfer.
  *
  * @throws as {@link transferCollection}
  */
@@ -146,10 +146,10 @@ export async function copyCollectionAhead(
 }
 
 /**
- * Gives a collection with all it holds to another organization, at the end of its root. It needs admin at
- * both ends; grants stay behind with the people they name.
+ * Transfers a collection with all its descendants to another organization, at the end of its root. Requires admin
+ * permission for the collection and in the organization. Grants are not transferred.
  *
- * @throws ContractError 409 where it belongs there already
+ * @throws ContractError 409 if the collection already belongs to the organization
  */
 export async function transferCollection(
   trx: Transaction,
@@ -163,7 +163,7 @@ export async function transferCollection(
   const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
   await transferSpaceContent(trx, spaces, row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'collection', id }, row.organization, organization);
-  // What is computed from the specifications of the old organization is no more.
+  // Content computed from specifications of the previous organization no longer exists.
   for (const space of spaces) await enqueueIndexing(trx, services, { id: space, organization });
   return id;
 }

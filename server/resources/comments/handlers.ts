@@ -40,7 +40,7 @@ interface CommentsQuery extends ListQuery, FormatQuery {
   authors?: string[];
 }
 
-/** A request that names what is commented on in its path. */
+/** A request whose path names the commented space or change request. */
 interface Request<Path, Query = unknown, Body = unknown> {
   path: Path;
   query: Query;
@@ -48,8 +48,7 @@ interface Request<Path, Query = unknown, Body = unknown> {
 }
 
 /**
- * Comments on spaces and on change requests. Each operation is one function, whatever
- * is commented on.
+ * Creates the handlers of comments on spaces and on change requests. Both share one function per operation.
  */
 export function commentHandlers(
   services: Services,
@@ -225,7 +224,7 @@ export function commentHandlers(
   };
 }
 
-/** The one item of a list of one. */
+/** Returns the only item of a list. */
 function only<Item>(items: Item[]): Item {
   const [item] = items;
   if (item === undefined) throw new Error('One record was to be presented, and none came out.');

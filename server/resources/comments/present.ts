@@ -10,15 +10,15 @@ import { readTargets } from './rules/targets.ts';
 
 type Schemas = components['schemas'];
 
-/** What comments are read with. */
-type Reading = Pick<Services, 'database' | 'addresses' | 'threads'>;
+/** Services that reading comments requires. */
+type ReadServices = Pick<Services, 'database' | 'addresses' | 'threads'>;
 
-/** How a request wants texts; markdown where it does not say. */
+/** Requested format of texts; markdown by default. */
 type Format = Schemas['TextFormat'] | undefined;
 
-/** Comments on a content branch as the contract has them, read with as many queries for a thousand as for one. */
+/** Presents comments on a content branch. The number of queries does not depend on the number of comments. */
 export async function presentComments(
-  services: Reading,
+  services: ReadServices,
   branch: FoundBranch,
   rows: readonly CommentRow[],
   format: Format,
@@ -30,10 +30,10 @@ export async function presentComments(
     readTargets(services, branch, rows),
   ]);
   return rows.map((row): Schemas['Comment'] => {
-    const { reply, ...permissions } = shownPermissions(row, branch);
+    const { reply, ...permissions } = permissionsOf(row, branch);
     const fields = {
       object: 'comment' as const,
-      ...presentSaid(row, { people, reactions, bodyOf }),
+      ...presentCommon(row, { people, reactions, bodyOf }),
       replies: row.replies,
       target: targetOf(row),
       urls: services.addresses.comment(row),
@@ -46,9 +46,9 @@ export async function presentComments(
   });
 }
 
-/** Replies to a comment on a content branch as the contract has them. They cannot be replied to. */
+/** Presents replies to a comment on a content branch. Replies cannot be replied to. */
 export async function presentReplies(
-  services: Reading,
+  services: ReadServices,
   branch: FoundBranch,
   rows: readonly SaidRow[],
   format: Format,
@@ -59,10 +59,10 @@ export async function presentReplies(
     readBodies(services, branch, rows, format),
   ]);
   return rows.map((row) => {
-    const { reply: _, ...permissions } = shownPermissions(row, branch);
+    const { reply: _, ...permissions } = permissionsOf(row, branch);
     return {
       object: 'comment-reply',
-      ...presentSaid(row, { people, reactions, bodyOf }),
+      ...presentCommon(row, { people, reactions, bodyOf }),
       urls: services.addresses.comment(row),
       permissions,
     };
@@ -73,7 +73,7 @@ type People = (id: string) => Schemas['User'];
 type Reactions = (row: SaidRow) => Schemas['Reaction'][];
 type Bodies = (row: SaidRow) => Schemas['CommentBody'];
 
-function presentSaid(
+function presentCommon(
   row: SaidRow,
   { people, reactions, bodyOf }: { people: People; reactions: Reactions; bodyOf: Bodies },
 ) {
@@ -87,14 +87,14 @@ function presentSaid(
   };
 }
 
-function shownPermissions(row: SaidRow, branch: FoundBranch): Required<Schemas['CommentPermissions']> {
+function permissionsOf(row: SaidRow, branch: FoundBranch): Required<Schemas['CommentPermissions']> {
   const { view, edit, reply, delete: remove } = commentPermissions(row, branch);
   return { view, edit, reply, delete: remove };
 }
 
-/** What was written, in the form that a request asks for. One after another: a list must not fill the queue. */
+/** Reads the bodies in the requested format, one at a time so that a list does not fill the queue of the threads. */
 async function readBodies(
-  { threads }: Reading,
+  { threads }: ReadServices,
   { space }: FoundBranch,
   rows: readonly SaidRow[],
   format: Format,
@@ -107,9 +107,12 @@ async function readBodies(
   return ({ id, body }) => bodies.get(id) ?? { markdown: body };
 }
 
-/** Those who wrote or settled what is to be shown. */
-async function readPeople({ database, addresses }: Reading, said: readonly SaidRow[]): Promise<People> {
-  const ids = new Set(said.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
+/** Reads the users who posted or resolved the given comments. */
+async function readPeople(
+  { database, addresses }: ReadServices,
+  comments: readonly SaidRow[],
+): Promise<People> {
+  const ids = new Set(comments.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
   const rows = await database.query
     .selectFrom('users')
     .selectAll()
@@ -123,8 +126,11 @@ async function readPeople({ database, addresses }: Reading, said: readonly SaidR
   };
 }
 
-/** The reactions to what is to be shown: emoji and users in the order in which they came. */
-async function readReactions({ database, addresses }: Reading, said: readonly SaidRow[]): Promise<Reactions> {
+/** Reads the reactions to the given comments; emoji and users are in the order of the reactions. */
+async function readReactions(
+  { database, addresses }: ReadServices,
+  comments: readonly SaidRow[],
+): Promise<Reactions> {
   const rows = await database.query
     .selectFrom('commentReactions')
     .innerJoin('users', 'users.id', 'commentReactions.user')
@@ -133,7 +139,7 @@ async function readReactions({ database, addresses }: Reading, said: readonly Sa
     .where(
       'commentReactions.comment',
       'in',
-      said.map(({ id }) => id),
+      comments.map(({ id }) => id),
     )
     .orderBy('commentReactions.reactedAt')
     .orderBy('commentReactions.emoji')

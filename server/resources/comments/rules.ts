@@ -12,28 +12,28 @@ import { findTarget, type StoredTarget } from './rules/targets.ts';
 
 type Schemas = components['schemas'];
 
-/** A path with the comment that it names. */
+/** Path parameters of a comment. */
 export type CommentPath = BranchPath & { commentId: string };
-/** A path with the reply that it names. */
+/** Path parameters of a reply. */
 export type ReplyPath = CommentPath & { commentReplyId: string };
 
-/** A comment, and what it is on. */
+/** A comment, and the content branch that it is on. */
 export interface FoundComment {
   branch: FoundBranch;
   row: CommentRow;
 }
 
-/** A reply, and what the comment that it answers is on. */
+/** A reply, and the content branch that its comment is on. */
 export interface FoundReply {
   branch: FoundBranch;
   row: SaidRow;
 }
 
-/** Reactions to one comment or reply, of all users: each is in every response with the comment. */
+/** Maximum number of reactions to a comment or reply, of all users. Every response with the comment has them all. */
 export const MAX_REACTIONS = 10_000;
 
-/** What a reply is about is what its comment is about. */
-const NOTHING: Omit<StoredTarget, 'revision'> = {
+/** The target of a reply, which has none of its own: it shares the target of its comment. */
+const NO_TARGET: Omit<StoredTarget, 'revision'> = {
   page: null,
   node: null,
   nodePreview: null,
@@ -42,9 +42,9 @@ const NOTHING: Omit<StoredTarget, 'revision'> = {
 };
 
 /**
- * Writes a comment. What it is about is looked up before anything is written, in what was current then.
+ * Creates a comment. Its target is looked up before the transaction, in the content that is current then.
  *
- * @throws ContractError 400 for what is not there to be commented on
+ * @throws ContractError 400 if the target does not exist
  */
 export async function createComment(
   services: Services,
@@ -61,7 +61,7 @@ export async function createComment(
   });
 }
 
-/** Replies to a comment. */
+/** Creates a reply to a comment. */
 export async function createReply(
   services: Services,
   user: CallerId,
@@ -73,7 +73,7 @@ export async function createReply(
     const comment = await commentFor(trx, branch, path.commentId);
     requireOnComment(comment, branch, 'reply');
     const parent = comment.id;
-    const target = { ...NOTHING, revision: branch.revision };
+    const target = { ...NO_TARGET, revision: branch.revision };
     const commentReplyId = await write(trx, services, branch, { ...target, body: body.markdown, parent });
     const { reply } = await replyFor(trx, branch, { commentId: parent, commentReplyId });
     return { branch, row: reply };
@@ -84,13 +84,13 @@ async function write(
   trx: Transaction,
   { clock, makeId }: Services,
   { space, changeRequest, access }: FoundBranch,
-  said: StoredTarget & Pick<SaidRow, 'body' | 'parent'>,
+  comment: StoredTarget & Pick<SaidRow, 'body' | 'parent'>,
 ): Promise<string> {
-  const id = makeId(said.parent === null ? 'cmt' : 'rpl');
+  const id = makeId(comment.parent === null ? 'cmt' : 'rpl');
   await trx
     .insertInto('comments')
     .values({
-      ...said,
+      ...comment,
       id,
       organization: space.organization,
       space: space.id,
@@ -106,7 +106,7 @@ async function write(
   return id;
 }
 
-/** Changes the text of a comment, settles it or opens it again, and adds or takes back reactions. */
+/** Updates the text of a comment, resolves or reopens it, and adds or removes reactions. */
 export async function updateComment(
   services: Services,
   user: CallerId,
@@ -117,14 +117,14 @@ export async function updateComment(
     const branch = await branchFor(trx, user, path, 'view');
     const comment = await commentFor(trx, branch, path.commentId);
     await changeText(trx, services, branch, comment, change);
-    if (resolved !== undefined) await settle(trx, services, branch, comment, resolved);
+    if (resolved !== undefined) await setResolved(trx, services, branch, comment, resolved);
     return { branch, row: await commentFor(trx, branch, comment.id) };
   });
 }
 
 /**
- * Changes the text of a reply, and adds or takes back reactions. `resolved` settles the comment that it answers,
- * or opens it again.
+ * Updates the text of a reply, and adds or removes reactions. `resolved` resolves or reopens the comment that it
+ * replies to.
  */
 export async function updateReply(
   services: Services,
@@ -136,64 +136,64 @@ export async function updateReply(
     const branch = await branchFor(trx, user, path, 'view');
     const { comment, reply } = await replyFor(trx, branch, path);
     await changeText(trx, services, branch, reply, change);
-    if (resolved !== undefined) await settle(trx, services, branch, comment, resolved);
+    if (resolved !== undefined) await setResolved(trx, services, branch, comment, resolved);
     const changed = await replyFor(trx, branch, path);
     return { branch, row: changed.reply };
   });
 }
 
-/** An emoji that is both taken back and added is there afterwards. */
+/** Updates the text and the reactions. An emoji that is both removed and added exists afterwards. */
 async function changeText(
   trx: Transaction,
   services: Services,
   branch: FoundBranch,
-  said: SaidRow,
+  comment: SaidRow,
   { body, addedReactions = [], removedReactions = [] }: Schemas['CommentReplyUpdate'],
 ): Promise<void> {
-  requireOnComment(said, branch, 'react');
+  requireOnComment(comment, branch, 'react');
   if (body) {
-    requireOnComment(said, branch, 'edit');
-    if (body.markdown !== said.body)
+    requireOnComment(comment, branch, 'edit');
+    if (body.markdown !== comment.body)
       await trx
         .updateTable('comments')
         .set({ body: body.markdown, editedAt: services.clock().toISOString() })
-        .where('id', '=', said.id)
+        .where('id', '=', comment.id)
         .execute();
   }
-  for (const emoji of batches(removedReactions, BATCH))
+  for (const emoji of batches(removedReactions, EMOJI_PER_STATEMENT))
     await trx
       .deleteFrom('commentReactions')
-      .where('comment', '=', said.id)
+      .where('comment', '=', comment.id)
       .where('user', '=', branch.access.user)
       .where('emoji', 'in', emoji)
       .execute();
   const reaction = {
     organization: branch.space.organization,
-    comment: said.id,
+    comment: comment.id,
     user: branch.access.user,
     reactedAt: services.clock().toISOString(),
   };
-  for (const emoji of batches(addedReactions, BATCH))
+  for (const emoji of batches(addedReactions, EMOJI_PER_STATEMENT))
     await trx
       .insertInto('commentReactions')
-      .values(emoji.map((one) => ({ ...reaction, emoji: one })))
+      .values(emoji.map((added) => ({ ...reaction, emoji: added })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   if (addedReactions.length === 0) return;
   const { count } = await trx
     .selectFrom('commentReactions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('comment', '=', said.id)
+    .where('comment', '=', comment.id)
     .executeTakeFirstOrThrow();
   if (count > MAX_REACTIONS)
     throw fieldInvalid('addedReactions', `exceeds the limit of ${MAX_REACTIONS} reactions of a comment`);
 }
 
-/** Emoji that one statement carries: engines bound how many values it may have. */
-const BATCH = 1000;
+/** Maximum number of emoji per statement; databases limit the number of its values. */
+const EMOJI_PER_STATEMENT = 1000;
 
-/** Who settled a comment first, and when, stays until it is opened again. */
-async function settle(
+/** Resolves or reopens a comment. Until it is reopened, the first user to resolve it and the time are retained. */
+async function setResolved(
   trx: Transaction,
   { clock }: Services,
   branch: FoundBranch,
@@ -213,7 +213,7 @@ async function settle(
     .execute();
 }
 
-/** Deletes a comment with its replies and reactions, which the database takes along. */
+/** Deletes a comment with its replies and reactions, to which the database cascades. */
 export async function deleteComment(
   { database }: Services,
   context: Context,
@@ -222,7 +222,7 @@ export async function deleteComment(
   await database.transaction(async (trx) => {
     const find = async () => {
       const branch = await branchFor(trx, context.caller.id, path, 'view');
-      return { branch, said: await commentFor(trx, branch, path.commentId) };
+      return { branch, comment: await commentFor(trx, branch, path.commentId) };
     };
     await remove(trx, context, await unlessNotFound(find()));
   });
@@ -233,7 +233,7 @@ export async function deleteReply({ database }: Services, context: Context, path
   await database.transaction(async (trx) => {
     const find = async () => {
       const branch = await branchFor(trx, context.caller.id, path, 'view');
-      return { branch, said: (await replyFor(trx, branch, path)).reply };
+      return { branch, comment: (await replyFor(trx, branch, path)).reply };
     };
     await remove(trx, context, await unlessNotFound(find()));
   });
@@ -242,15 +242,15 @@ export async function deleteReply({ database }: Services, context: Context, path
 async function remove(
   trx: Transaction,
   { audit }: Context,
-  found: { branch: FoundBranch; said: SaidRow } | undefined,
+  found: { branch: FoundBranch; comment: SaidRow } | undefined,
 ): Promise<void> {
   if (!found) return;
-  requireOnComment(found.said, found.branch, 'delete');
-  await trx.deleteFrom('comments').where('id', '=', found.said.id).execute();
+  requireOnComment(found.comment, found.branch, 'delete');
+  await trx.deleteFrom('comments').where('id', '=', found.comment.id).execute();
   await audit(trx, {
     organization: found.branch.space.organization,
     action: 'comment.deleted',
-    resource: { type: 'comment', id: found.said.id },
+    resource: { type: 'comment', id: found.comment.id },
     details: { subject: { type: 'space', id: found.branch.space.id } },
   });
 }

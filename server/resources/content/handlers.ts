@@ -26,15 +26,15 @@ interface ContentQuery {
 
 type PageQuery = ContentQuery & { format: Schemas['TextFormat']; evaluated: boolean };
 
-/** A request for content: whose content is in its path. */
+/** A request for the content that its path names. */
 interface Request<Path, Query> {
   path: SourcePath & Path;
   query: Query;
 }
 
 /**
- * Reads content of spaces, of change requests, and of revisions of either. Each operation is one function for all of
- * these.
+ * Creates the handlers that read the content of spaces, of change requests, and of revisions of either. All three share
+ * one function per operation.
  */
 export function contentHandlers(
   services: Services,
@@ -155,6 +155,6 @@ export function contentHandlers(
   };
 }
 
-/** What a list of files is a list of, to bind its cursors to it. */
+/** Returns a key of the source of a list of files, which binds the cursors of the list to it. */
 const ownerOf = ({ spaceId, changeRequestId, revisionId }: SourcePath): string =>
   JSON.stringify([spaceId, changeRequestId, revisionId]);

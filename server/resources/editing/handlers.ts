@@ -14,7 +14,7 @@ import type { Services, Slice } from '../kit/slice.ts';
 import { readEdits } from './rules/edits.ts';
 import { createFetchSlots } from './rules/file-fetch.ts';
 
-/** Content, written. */
+/** Creates the handlers that change content. */
 export function editingHandlers(
   services: Services,
 ): Slice<'updateChangeRequestContent' | 'applySpaceTemplate'> {
@@ -23,7 +23,7 @@ export function editingHandlers(
   return {
     async updateChangeRequestContent({ path, body }, { caller, signal }) {
       const user = caller.id;
-      // Nothing is fetched for somebody who may not write, or where nothing can be written.
+      // Checks permission and edit mode before anything is fetched.
       const target = await writableBranchFor(database.query, user, path, 'edit');
       await using files = new PendingFiles(services, target.space.organization, imageDimensions);
       const edits = await readEdits(services, body.changes, { files, slots, signal });
@@ -36,8 +36,8 @@ export function editingHandlers(
             now,
             makeId,
             revision: async (id) => {
-              const named = id ?? (changeRequest && ancestorOf(changeRequest));
-              const revision = named && (await findRevision(database.query, space.id, named));
+              const revisionId = id ?? (changeRequest && ancestorOf(changeRequest));
+              const revision = revisionId && (await findRevision(database.query, space.id, revisionId));
               return revision ? await openContent(database.query, revision) : undefined;
             },
           });

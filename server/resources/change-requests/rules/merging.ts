@@ -31,7 +31,7 @@ interface ChangeRequestPath {
  * the change request, in a new revision of its own. As long as its text contains conflict markers, a merge returns
  * `conflicts` again.
  *
- * @throws ContractError 409 once it is merged; LockError if too many others write to the space
+ * @throws ContractError 409 if it is already merged; LockError if too many others write to the space
  */
 export async function mergeChangeRequest(
   services: Services,
@@ -49,10 +49,10 @@ export async function mergeChangeRequest(
 }
 
 /**
- * Brings what the space gained since into a change request: the same merge in the other direction. One that is up to
- * date is unchanged.
+ * Merges the main content of the space into a change request: the same merge in the other direction. A change request
+ * that is up to date is unchanged.
  *
- * @throws ContractError 409 once it is merged; LockError if too many others write to the space
+ * @throws ContractError 409 if it is already merged; LockError if too many others write to the space
  */
 export async function syncChangeRequest(
   services: Services,
@@ -69,7 +69,7 @@ export async function syncChangeRequest(
   return { revision: revision.id, result: plan?.conflicts ? 'conflicts' : 'update' };
 }
 
-/** Finds a change request with the revisions that a merge starts from. */
+/** Returns a function that finds a change request with the revisions that a merge starts from. */
 function mergeFinder(user: CallerId, path: ChangeRequestPath, permission: SpacePermission) {
   return async (queries: Queries) => {
     const { space, changeRequest, revision } = await writableBranchFor(queries, user, path, permission);
@@ -108,7 +108,7 @@ async function hasUnresolvedPages({ ancestor, branch }: MergeSides): Promise<boo
   return [...bodies.values()].some(hasConflictMarkers);
 }
 
-/** What a merge changes in the main content, and whether it contains conflict markers. */
+/** The change of a merge to the main content, and whether it contains conflict markers. */
 interface MergedContent {
   change: ContentChange;
   conflicts: boolean;
@@ -122,7 +122,7 @@ async function merge({ threads }: Services, sides: Sides): Promise<MergedContent
 
 type MergePlan = CommitPlan<MergeBranch> & Pick<MergedContent, 'conflicts'>;
 
-/** Makes the merged content the main content of the space. */
+/** Plans the commit that makes the merged content the main content of the space. */
 function planMerge(createdBy: string, sides: Sides, { change, conflicts }: MergedContent): MergePlan {
   const parents = [sides.primary.revision.id, sides.branch.revision.id];
   return {
@@ -139,7 +139,7 @@ function planMerge(createdBy: string, sides: Sides, { change, conflicts }: Merge
   };
 }
 
-/** Makes the merged content the content of the change request, which then includes the main content. */
+/** Plans the commit of the merged content to the change request, which then includes the main content. */
 function planUpdate(createdBy: string, sides: Sides, { change, conflicts }: MergedContent): MergePlan {
   const { primary, branch } = sides;
   const parents = [branch.revision.id, primary.revision.id];

@@ -13,25 +13,25 @@ import type { Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** What targets are read with. */
-type ReadingTargets = Pick<Services, 'database' | 'threads'>;
+/** Services that reading targets requires. */
+type TargetServices = Pick<Services, 'database' | 'threads'>;
 
-const documentsOf = ({ threads }: ReadingTargets, { space }: FoundBranch): Documents =>
+const documentsOf = ({ threads }: TargetServices, { space }: FoundBranch): Documents =>
   new Documents(threads, space.organization);
 
-/** What of a comment's row says what it is about. */
+/** The columns of a comment that store its target. */
 export type StoredTarget = Pick<
   SaidRow,
   'page' | 'node' | 'nodePreview' | 'cellRecord' | 'cellDefinition' | 'revision'
 >;
 
 /**
- * What a new comment is about, held against the current content.
+ * Finds the target of a new comment in the current content.
  *
- * @throws ContractError 400 for what is not there, and for a part without the whole that it is a part of
+ * @throws ContractError 400 if the target does not exist, or names a part without the page or block that contains it
  */
 export async function findTarget(
-  services: ReadingTargets,
+  services: TargetServices,
   branch: FoundBranch,
   { page, node, tableCell }: Pick<Schemas['CommentCreate'], 'page' | 'node' | 'tableCell'>,
 ): Promise<StoredTarget> {
@@ -66,9 +66,9 @@ export async function findTarget(
   return { ...nodeOfPage, cellRecord: tableCell.record, cellDefinition: tableCell.definition };
 }
 
-/** What comments on a content branch are about, by the ids of the comments, as the contract has it. */
+/** Reads the targets of comments on a content branch. Returns a function that presents the target of each. */
 export async function readTargets(
-  services: ReadingTargets,
+  services: TargetServices,
   branch: FoundBranch,
   rows: readonly CommentRow[],
 ): Promise<(row: CommentRow) => Schemas['CommentTarget']> {
@@ -85,13 +85,13 @@ export async function readTargets(
   return (row) => {
     const { page, node, nodePreview, cellRecord, cellDefinition } = row;
     const place = page === null ? undefined : (current.get(page) ?? earlier(row));
-    const isThere = page !== null && current.has(page) && (node === null || keys.get(page)?.has(node));
+    const exists = page !== null && current.has(page) && (node === null || keys.get(page)?.has(node));
     return {
       ...(node !== null && { node: { id: node, preview: nodePreview ?? '' } }),
       ...(cellRecord !== null &&
         cellDefinition !== null && { tableCell: { record: cellRecord, definition: cellDefinition } }),
       ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
-      ...(place && { page: presentPage(place, !isThere) }),
+      ...(place && { page: presentPage(place, !exists) }),
       space: row.space,
       revision: row.revision,
     };
@@ -105,14 +105,14 @@ function presentPage({ record, path }: PagePlace, outdated: boolean): Schemas['C
     title,
     ...(emoji !== undefined && { emoji }),
     ...(icon !== undefined && { icon }),
-    // As with pages: both dates come with the first edit.
+    // As with pages, both dates are set by the first edit.
     ...(createdAt !== undefined && updatedAt !== undefined && { createdAt, updatedAt }),
     path,
     outdated,
   };
 }
 
-/** The keys of blocks that have comments and are there, by page. A cell stays as long as its table does. */
+/** Reads the keys of the commented blocks that still exist, by page. A cell exists as long as its table. */
 async function readKeys(
   documents: Documents,
   content: Content,
@@ -134,7 +134,7 @@ async function readKeys(
   return existing;
 }
 
-/** The pages that are gone, as they were when they were commented on. */
+/** Reads deleted pages as they were when they were commented on. */
 async function readEarlier(
   queries: Queries,
   { space }: FoundBranch,
@@ -150,7 +150,7 @@ async function readEarlier(
     )
     .where('space', '=', space.id)
     .execute();
-  const load = together(objectLoader(queries, space.organization));
+  const load = batchLoads(objectLoader(queries, space.organization));
   const places = new Map(
     await Promise.all(
       revisions.map(async ({ id, root }) => {
@@ -166,18 +166,18 @@ async function readEarlier(
   };
 }
 
-/** Asks once for all that is asked of it at the same time, so that many revisions are read in as few steps as one. */
-function together(load: Load): Load {
-  let wanted = new Set<string>();
-  let coming: ReturnType<Load> | undefined;
+/** Batches concurrent loads into one, so that many revisions are read in as few steps as one. */
+function batchLoads(load: Load): Load {
+  let requested = new Set<string>();
+  let pending: ReturnType<Load> | undefined;
   return (hashes) => {
-    for (const hash of hashes) wanted.add(hash);
-    coming ??= setImmediate().then(() => {
-      const now = [...wanted];
-      wanted = new Set();
-      coming = undefined;
-      return load(now);
+    for (const hash of hashes) requested.add(hash);
+    pending ??= setImmediate().then(() => {
+      const batch = [...requested];
+      requested = new Set();
+      pending = undefined;
+      return load(batch);
     });
-    return coming;
+    return pending;
   };
 }

@@ -5,10 +5,10 @@ import type { ListQuery } from '../../kit/list.ts';
 import type { Services } from '../../kit/slice.ts';
 
 /**
- * One page of the files of a revision, which come as one list, the oldest first. Like every cursor, this one
- * names the last file and not a number, so that files that come and go in between shift nothing.
+ * Returns one page of the files of a revision, oldest first. The cursor names the last file instead of an offset, so
+ * that files that are added or deleted between two requests do not shift the pages.
  *
- * @throws InvalidCursorError for a cursor of another list
+ * @throws InvalidCursorError if the cursor belongs to another list
  */
 export function answerFiles<Item>(
   { secretKey }: Services,
@@ -18,15 +18,15 @@ export function answerFiles<Item>(
 ): Page<Item> {
   const scope = { key: secretKey, scope: listScope(options.list, { owner: options.owner }) };
   const after = query.page === undefined ? '' : String(openCursor(query.page, scope));
-  const rest = files.filter((file) => placeOf(file) > after);
+  const rest = files.filter((file) => sortKeyOf(file) > after);
   const shown = rest.slice(0, query.limit);
   const last = shown.at(-1);
   return {
     items: shown.map(options.present),
-    ...(last && shown.length < rest.length && { next: { page: sealCursor(placeOf(last), scope) } }),
+    ...(last && shown.length < rest.length && { next: { page: sealCursor(sortKeyOf(last), scope) } }),
     count: files.length,
   };
 }
 
-/** Compares as files are listed: by age, then by id. */
-const placeOf = (file: FileRecord): string => `${file.createdAt} ${file.id}`;
+/** Returns the sort key of a file: its time of creation, then its ID. */
+const sortKeyOf = (file: FileRecord): string => `${file.createdAt} ${file.id}`;

@@ -7,13 +7,13 @@ import type { CallerId } from '../../../identity/caller.ts';
 import { type BranchPath, branchFor } from '../../../models/content-branches/queries.ts';
 import { spaceFor } from '../../../models/spaces/queries.ts';
 
-/** How paths name content to read: a space's, a change request's, or that of any revision of either. */
+/** Path parameters of content to read: of a space, of a change request, or of a revision of either. */
 export type SourcePath = BranchPath & { revisionId?: string };
 
 /**
- * The content that a user names, if they may read the space.
+ * Opens the content that a path names, if the user may read the space.
  *
- * @throws ContractError 404 where it does not exist for them
+ * @throws ContractError 404 if it does not exist or is not visible to the user
  */
 export async function sourceFor(queries: Queries, user: CallerId, path: SourcePath): Promise<OpenRevision> {
   if (path.revisionId === undefined)

@@ -13,23 +13,23 @@ import { FileFetch } from './file-fetch.ts';
 
 type Schemas = components['schemas'];
 
-/** The longest text that the contract takes as markdown. What nests grows when it is printed. */
+/** Maximum length of a text that the contract accepts as markdown. Nested content grows when it is printed. */
 export const MAX_MARKDOWN_CHARACTERS = 16 * 1024 * 1024;
 
-/** What edits of a request are read with. */
+/** What reading the edits of a request requires. */
 export interface ReadingEdits {
-  /** Where files go that the request brings or has fetched. */
+  /** Stores the files that the request contains or references by URL. */
   files: PendingFiles;
   slots: OwnerSlots;
   signal: AbortSignal;
 }
 
 /**
- * The changes of a request as edits: texts as markdown, files stored or, where they are small, with their bytes.
- * Fetches those that are elsewhere.
+ * Converts the changes of a request to edits: texts as markdown, files stored or, if they are small, with their bytes.
+ * Fetches the files that are referenced by URL.
  *
- * @throws ContractError 400 or 409 for a document that cannot be written, and for a file that cannot be fetched
- * @throws ContractError 503 when too many files are fetched already
+ * @throws ContractError 400 or 409 if a document cannot be written, or a file cannot be fetched
+ * @throws ContractError 503 if too many files are being fetched
  */
 export async function readEdits(
   { outgoing, threads, log }: Services,
@@ -38,23 +38,24 @@ export async function readEdits(
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(outgoing.allow);
   const fetch = new FileFetch({ fetcher, files, slots, signal, log });
-  const print = (document: Schemas['Document']) => printed(threads, files.organization, document, signal);
+  const print = (document: Schemas['Document']) =>
+    printDocument(threads, files.organization, document, signal);
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries())
     edits.push(await readEdit(change, `changes.${at}`, { files, fetch, print }));
   return edits;
 }
 
-/** What one edit is read with. */
-interface Reading {
+/** What reading one edit requires. */
+interface EditContext {
   files: PendingFiles;
   fetch: FileFetch;
-  /** The markdown of a document; undefined for one that cannot be written. */
+  /** Returns the markdown of a document; undefined if it cannot be written. */
   print(document: Schemas['Document']): Promise<string | undefined>;
 }
 
-async function readEdit(change: Schemas['ContentChange'], path: string, reading: Reading): Promise<Edit> {
-  const { print } = reading;
+async function readEdit(change: Schemas['ContentChange'], path: string, context: EditContext): Promise<Edit> {
+  const { print } = context;
   switch (change.operation) {
     case 'insert_page': {
       const { document, ...edit } = change;
@@ -67,7 +68,7 @@ async function readEdit(change: Schemas['ContentChange'], path: string, reading:
     case 'insert_files': {
       const read: NewFile[] = [];
       for (const [index, file] of change.files.entries())
-        read.push(await readFile(file, `${path}.files.${index}`, reading));
+        read.push(await readFile(file, `${path}.files.${index}`, context));
       return { operation: change.operation, files: read };
     }
     default:
@@ -75,11 +76,11 @@ async function readEdit(change: Schemas['ContentChange'], path: string, reading:
   }
 }
 
-/** A text as markdown. In a document, references to what is here become addresses that stay. */
+/** Returns a text as markdown. References of a document to Colophon's resources become permanent URLs. */
 async function textOf(
   document: Schemas['DocumentInput'],
   path: string,
-  print: Reading['print'],
+  print: EditContext['print'],
 ): Promise<string> {
   if ('markdown' in document) return document.markdown;
   const markdown = await print(document);
@@ -88,7 +89,7 @@ async function textOf(
   return markdown;
 }
 
-async function printed(
+async function printDocument(
   threads: ContentThreads,
   owner: string,
   document: Schemas['Document'],
@@ -103,20 +104,24 @@ async function printed(
   }
 }
 
-async function readFile(file: Schemas['NewFile'], path: string, { files, fetch }: Reading): Promise<NewFile> {
+async function readFile(
+  file: Schemas['NewFile'],
+  path: string,
+  { files, fetch }: EditContext,
+): Promise<NewFile> {
   if ('url' in file) {
     const { url, ...facts } = file;
     return { ...facts, stored: await fetch.store(url, `${path}.url`) };
   }
   const { base64, ...facts } = file;
-  // Many small files are written together.
+  // Small files are written together.
   if (base64.length <= CHUNK_BYTES) return { ...facts, bytes: Buffer.from(base64, 'base64') };
-  return { ...facts, stored: await files.add(decoded(base64)) };
+  return { ...facts, stored: await files.add(decodeChunks(base64)) };
 }
 
-/** The bytes of a text in base64, a part of it at a time. */
-async function* decoded(base64: string): AsyncGenerator<Uint8Array> {
-  // Four characters are three bytes.
+/** Decodes base64 in chunks. */
+async function* decodeChunks(base64: string): AsyncGenerator<Uint8Array> {
+  // Four characters encode three bytes, so chunks of a multiple of four are decoded independently.
   for (let at = 0; at < base64.length; at += CHUNK_BYTES)
     yield Buffer.from(base64.slice(at, at + CHUNK_BYTES), 'base64');
 }
