@@ -16,25 +16,25 @@ import {
   type PrintablePage,
 } from './pages.ts';
 
-/** The id of the page about the specification of a space whose whole content is computed. */
+/** ID of the page about the specification of a space whose whole content is computed. */
 export const WHOLE = 'computed';
 
 type Pages = ComputedPages<PrintablePage>;
 
-/** Content with computed pages in the place of the entries that say where they are computed from. */
+/** Returns content with computed pages in place of the entries that specify their source. */
 export function withComputed(content: Content, compute: ComputeEntry): Content {
   return new ComputedContent(content, compute);
 }
 
 /**
- * Reads like the content under it, and computes what it is asked for: one page needs its entry, the entries
- * beside that, and the specification. An entry that cannot be computed (its specification is missing or was
- * never read, or nobody here computes it) stays what it is.
+ * Content that computes pages on demand: one page requires its entry, that entry's siblings and the specification. An
+ * entry that cannot be computed (its specification is missing or was never read, or its type is unknown) stays an
+ * entry.
  */
 class ComputedContent extends Content {
   readonly #stored: Content;
   readonly #computePages: ComputeEntry;
-  /** The pages of entries by the id of the entry. */
+  /** Pages of entries by entry ID. */
   readonly #computed = new Map<string, Promise<Pages | undefined>>();
 
   constructor(stored: Content, compute: ComputeEntry) {
@@ -45,8 +45,8 @@ class ComputedContent extends Content {
 
   override async readTree(): Promise<PageNode[]> {
     const whole = await this.#whole();
-    const taken = whole ? [whole.overview.record.slug] : [];
-    const stored = await this.#replaceIn(await this.#stored.readTree(), taken);
+    const used = whole ? [whole.overview.record.slug] : [];
+    const stored = await this.#replaceIn(await this.#stored.readTree(), used);
     return whole ? [nodeOf(whole, ''), ...stored] : stored;
   }
 
@@ -63,16 +63,16 @@ class ComputedContent extends Content {
   }
 
   override async readPages(ids: Iterable<string>): Promise<Map<string, PageRecord>> {
-    const wanted = [...ids];
-    const stored = await this.#stored.readPages(wanted);
-    const found = new Map<string, PageRecord>();
-    for (const id of wanted) {
+    const requested = [...ids];
+    const stored = await this.#stored.readPages(requested);
+    const records = new Map<string, PageRecord>();
+    for (const id of requested) {
       const record = stored.get(id);
-      const shown = !record || record.type === 'computed' ? await this.#findComputed(id) : undefined;
-      const kept = shown?.record ?? record;
-      if (kept) found.set(id, kept);
+      const computed = !record || record.type === 'computed' ? await this.#findComputed(id) : undefined;
+      const resolved = computed?.record ?? record;
+      if (resolved) records.set(id, resolved);
     }
-    return found;
+    return records;
   }
 
   override async readChildren(parent: string | null): Promise<PageRecord[]> {
@@ -97,7 +97,7 @@ class ComputedContent extends Content {
     return bodies;
   }
 
-  /** The computed page with an id. */
+  /** Returns the computed page with an ID. */
   async #findComputed(id: string): Promise<PrintablePage | undefined> {
     const own = await this.#pagesOf(id);
     if (own) return own.overview;
@@ -106,20 +106,20 @@ class ComputedContent extends Content {
     return pages?.below.find(({ record }) => record.id === id);
   }
 
-  /** The pages in the place of an entry; undefined where the id is no such entry's. */
+  /** Returns the pages in place of an entry; undefined if the ID is not that of an entry. */
   #pagesOf(id: string): Promise<Pages | undefined> {
     if (id === WHOLE) return this.#whole();
-    const known = this.#computed.get(id) ?? this.#compute(id);
-    this.#computed.set(id, known);
-    return known;
+    const pages = this.#computed.get(id) ?? this.#compute(id);
+    this.#computed.set(id, pages);
+    return pages;
   }
 
   async #compute(id: string): Promise<Pages | undefined> {
     const record = (await this.#stored.readPages([id])).get(id);
     if (record?.type !== 'computed') return undefined;
     const { parent } = record;
-    const taken = parent === null ? ((await this.#whole())?.overview.record.slug ?? '') : '';
-    const slugs = slugsAmong(await this.#stored.readChildren(parent), [taken]);
+    const used = parent === null ? ((await this.#whole())?.overview.record.slug ?? '') : '';
+    const slugs = slugsAmong(await this.#stored.readChildren(parent), [used]);
     return await this.#computeEntry(record, slugs.get(id));
   }
 
@@ -137,11 +137,11 @@ class ComputedContent extends Content {
     });
   }
 
-  /** The pages of a space whose whole content is computed. */
+  /** Returns the pages of a space whose whole content is computed. */
   #whole(): Promise<Pages | undefined> {
-    const known = this.#computed.get(WHOLE) ?? this.#computeWhole();
-    this.#computed.set(WHOLE, known);
-    return known;
+    const pages = this.#computed.get(WHOLE) ?? this.#computeWhole();
+    this.#computed.set(WHOLE, pages);
+    return pages;
   }
 
   async #computeWhole(): Promise<Pages | undefined> {
@@ -150,8 +150,8 @@ class ComputedContent extends Content {
     return await this.#computePages({ id: WHOLE, parent: null, source });
   }
 
-  /** Siblings with all below them, their entries replaced. `taken` are slugs beside them. */
-  async #replaceIn(nodes: readonly PageNode[], taken: readonly string[]): Promise<PageNode[]> {
+  /** Replaces the entries among siblings and their descendants. `used` are further slugs that siblings use. */
+  async #replaceIn(nodes: readonly PageNode[], used: readonly string[]): Promise<PageNode[]> {
     const records = nodes.map(({ record }) => record);
     let slugs: Map<string, string> | undefined;
     const result: PageNode[] = [];
@@ -162,21 +162,21 @@ class ComputedContent extends Content {
         result.push({ ...node, pages });
         continue;
       }
-      slugs ??= slugsAmong(records, taken);
-      const known = this.#computed.get(record.id) ?? this.#computeEntry(record, slugs.get(record.id));
-      this.#computed.set(record.id, known);
-      const computed = await known;
-      // An entry has no slug: its path is that of the page above it.
+      slugs ??= slugsAmong(records, used);
+      const pages = this.#computed.get(record.id) ?? this.#computeEntry(record, slugs.get(record.id));
+      this.#computed.set(record.id, pages);
+      const computed = await pages;
+      // An entry has no slug: its path is that of its parent.
       result.push(computed ? nodeOf(computed, node.path) : node);
     }
     return result;
   }
 }
 
-/** The slugs of the computed entries among siblings, unique among all of them. */
-function slugsAmong(siblings: readonly PageRecord[], taken: readonly string[]): Map<string, string> {
+/** Returns the slugs of the computed entries among siblings, unique among all of them. */
+function slugsAmong(siblings: readonly PageRecord[], used: readonly string[]): Map<string, string> {
   const names = new UniqueNames();
-  for (const slug of [...taken, ...siblings.map((record) => slugOf(record) ?? '')])
+  for (const slug of [...used, ...siblings.map((record) => slugOf(record) ?? '')])
     if (slug !== '') names.take(slug);
   return new Map(
     siblings.flatMap((record) =>

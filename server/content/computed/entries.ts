@@ -1,4 +1,4 @@
-/** The entries of content that are computed, for whoever keeps something of their pages. */
+/** The computed entries of content, for code that stores data about their pages. */
 import { dependentsOf } from '../links/graph.ts';
 import type { Content, PagePlace } from '../tree/content.ts';
 import { hashOf } from '../tree/hash.ts';
@@ -7,23 +7,23 @@ import { canonicalJson } from '../tree/values.ts';
 import { WHOLE, withComputed } from './content.ts';
 import type { ComputeEntry } from './pages.ts';
 
-/** How the entries of an organization's content become pages. */
+/** Computes the pages of the entries in an organization's content. */
 export interface Computation {
   compute: ComputeEntry;
-  /** What content may call the specifications that were read: their slugs and ids. */
+  /** Returns the names by which content may refer to existing specifications: their slugs and IDs. */
   names(): Promise<string[]>;
 }
 
-/** The pages in the place of an entry. */
+/** The pages in place of an entry. */
 export interface EntryPages {
-  /** Another one whenever the text, the title or the path of a page is another, or a page comes or goes. */
+  /** Changes whenever the text, title or path of a page changes, or a page is added or removed. */
   seed: string;
   places: PagePlace[];
 }
 
 /**
- * The ids of the entries that are computed from some specifications, {@link WHOLE} for a space that is as a whole.
- * It costs one look into the index of links.
+ * Returns the IDs of the entries that are computed from any of the specifications; {@link WHOLE} for a space that is
+ * computed as a whole. Costs one lookup in the index of links.
  */
 export async function entriesFrom(stored: Content, specifications: readonly string[]): Promise<string[]> {
   const dependents = await dependentsOf(stored, specifications);
@@ -33,8 +33,8 @@ export async function entriesFrom(stored: Content, specifications: readonly stri
 }
 
 /**
- * Content with its computed pages, and those by the id of their entry. Entries that cannot be computed are not
- * among them. No body is printed yet.
+ * Returns content with its computed pages, and those pages by entry ID. Entries that cannot be computed are omitted.
+ * No body is printed yet.
  */
 export async function computeEntries(
   stored: Content,

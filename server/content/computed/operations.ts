@@ -1,25 +1,25 @@
 import { asObject, asText, asTexts, type JsonObject } from './json.ts';
 import { resolveObject, type Specification } from './specification.ts';
 
-/** An operation of a specification, or a webhook. */
+/** An operation or a webhook of a specification. */
 export interface Operation {
   /** In upper case. */
   method: string;
-  /** The path, or the name of the webhook. */
+  /** The path, or the name of a webhook. */
   path: string;
   webhook: boolean;
-  /** What it is called: its summary, else its id, else its method and path. */
+  /** Its summary, else its ID, else its method and path. */
   title: string;
   tags: string[];
-  /** What the document says of it. */
+  /** The operation object of the document. */
   fields: JsonObject;
-  /** What the document says of its path. */
+  /** The path item object of the document. */
   item: JsonObject;
 }
 
-/** A page of operations: those of a tag, or those without one. */
+/** A page of operations: those with a tag, or those without one. */
 export interface OperationsPage {
-  /** The last part of its path; names the page within the specification. */
+  /** Last segment of the path; unique within the specification. */
   slug: string;
   title: string;
   /** Markdown. */
@@ -29,7 +29,7 @@ export interface OperationsPage {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
-/** Every operation, in the order of the document; webhooks last. */
+/** Returns all operations in the order of the document, webhooks last. */
 export function operationsOf({ document }: Specification): Operation[] {
   return [
     ...operationsUnder(document, asObject(document.paths), false),
@@ -39,7 +39,7 @@ export function operationsOf({ document }: Specification): Operation[] {
 
 function operationsUnder(document: JsonObject, paths: JsonObject, webhook: boolean): Operation[] {
   return Object.entries(paths).flatMap(([path, value]) => {
-    // Extensions may stand beside paths.
+    // Paths may have extensions as siblings.
     if (path.startsWith('x-')) return [];
     const item = resolveObject(document, value);
     return METHODS.flatMap((name) => {
@@ -54,7 +54,7 @@ function operationsUnder(document: JsonObject, paths: JsonObject, webhook: boole
   });
 }
 
-/** A text on one line, short enough for a title. */
+/** Returns a text as one line, shortened for a title. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= 200 ? line : `${line.slice(0, 199).trimEnd()}…`;

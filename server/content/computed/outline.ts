@@ -3,21 +3,21 @@ import { asList, asObject, asText, isObject } from './json.ts';
 import { type Operation, type OperationsPage, oneLine, operationsOf } from './operations.ts';
 import { modelsOf, type Specification } from './specification.ts';
 
-/** The parts that a specification is shown in, one page each. */
+/** The parts of a specification, each shown on a page. */
 export interface Outline {
-  /** A page per tag, and one of the operations without a tag. */
+  /** A page per tag, and one for operations without a tag. */
   operations: readonly OperationsPage[];
-  /** How many tags are beyond {@link MAX_COMPUTED_TAG_PAGES} and have no page. */
+  /** Number of tags without a page, beyond {@link MAX_COMPUTED_TAG_PAGES}. */
   left: number;
-  /** The slug of the page of data models. */
+  /** Slug of the page of data models. */
   modelsSlug: string;
   hasModels: boolean;
 }
 
-/** More tags than this have no page of their own: nobody reads them, and each tree would carry them all. */
+/** Maximum number of tags with a page of their own. Nobody reads more, and each tree would contain them all. */
 export const MAX_COMPUTED_TAG_PAGES = 500;
 
-/** Specifications are read again and again, and each belongs to one version. */
+/** Specifications are read repeatedly, and each object belongs to one version. */
 const outlines = new WeakMap<Specification, Outline>();
 
 export function outlineOf(specification: Specification): Outline {
@@ -40,7 +40,7 @@ function makeOutline(specification: Specification): Outline {
   const pages: OperationsPage[] = [];
   for (const [tag, { title, description }] of tagsOf(document.tags, byTag)) {
     const list = byTag.get(tag) ?? [];
-    // A tag without operations is one that only tells something, or nothing.
+    // A tag without operations is shown only for its description.
     if (list.length === 0 && description === '') continue;
     pages.push({ slug: names.take(slugify(tag)), title, description, operations: list });
   }
@@ -58,13 +58,13 @@ function makeOutline(specification: Specification): Outline {
   };
 }
 
-/** Every tag, those that the document lists first, in its order. */
+/** Returns all tags, those that the document lists first and in its order. */
 function tagsOf(listed: unknown, used: ReadonlyMap<string, unknown>) {
   const tags = new Map<string, { title: string; description: string }>();
   for (const tag of asList(listed).filter(isObject)) {
     const name = asText(tag.name);
     if (name === '' || tags.has(name)) continue;
-    // `summary` since OpenAPI 3.2; before that, this extension was what many tools read.
+    // `summary` exists since OpenAPI 3.2; before that, many tools read this extension.
     const title = oneLine(asText(tag.summary) || asText(tag['x-displayName']) || name);
     tags.set(name, { title, description: asText(asObject(tag).description) });
   }

@@ -1,4 +1,4 @@
-/** The pages that stand in the place of an entry of the tree which is computed from an OpenAPI specification. */
+/** The pages that replace an entry computed from an OpenAPI specification. */
 import type { components } from '../../../generated/schema.d.ts';
 import { slugify } from '../repository/slugs.ts';
 import { hashOf } from '../tree/hash.ts';
@@ -14,17 +14,17 @@ import { type FindSpecification, type Specification, titleOf } from './specifica
 type Schemas = components['schemas'];
 type PageProps = Schemas['OpenAPIPageProps'];
 
-/** What pages are computed for: an entry of the tree, or the whole content of a space. */
+/** The target of computed pages: an entry of the tree, or the whole content of a space. */
 export interface ComputedEntry {
-  /** The id of the entry, which is also the id of the page in its place. */
+  /** ID of the entry and of the page that replaces it. */
   id: string;
-  /** The page above it; null at the top. */
+  /** ID of the parent page; null at the top level. */
   parent: string | null;
-  /** undefined: that of the specification. */
+  /** Defaults to the title of the specification. */
   title?: string;
   emoji?: string;
   icon?: string;
-  /** The last part of the path of the page in its place; undefined: made of the title. */
+  /** Last segment of the path of the page that replaces the entry. Derived from the title by default. */
   slug?: string;
   source: Schemas['OpenAPIRevisionSource'];
 }
@@ -34,29 +34,29 @@ export type ComputedPageRecord = DocumentRecord & {
   computedSeed: string;
 };
 
-/** A computed page; its body is printed when it is asked for. */
+/** A computed page. Its body is printed on demand. */
 export interface ComputedPage {
   record: ComputedPageRecord;
-  /** Markdown. */
+  /** Returns the body as Markdown. */
   printBody(): string;
 }
 
-/** A page about the specification, and those below it: its operations by tag, and its data models. */
+/** An overview page of the specification, and its children: operations by tag, and data models. */
 export interface ComputedPages<Page = ComputedPage> {
   overview: Page;
   below: Page[];
 }
 
-/** A computed page whose body is perhaps printed in a thread. */
+/** A computed page whose body may be printed in a thread. */
 export interface PrintablePage {
   record: ComputedPageRecord;
   printBody(): string | Promise<string>;
 }
 
-/** Computes the pages of an entry; undefined where that is not possible. */
+/** Computes the pages of an entry; undefined if they cannot be computed. */
 export type ComputeEntry = (entry: ComputedEntry) => Promise<ComputedPages<PrintablePage> | undefined>;
 
-/** Computes pages in this thread. */
+/** Computes pages in the current thread. */
 export const computeWith =
   (find: FindSpecification): ComputeEntry =>
   async (entry) => {
@@ -65,43 +65,44 @@ export const computeWith =
   };
 
 /**
- * Raise it whenever anything is printed in another way: seeds promise to change when bodies do, and a
- * specification that stays the same would keep them.
+ * Version of the printed format. Increase it with every change of the output: seeds must change when bodies do, and
+ * those of an unchanged specification would stay the same.
  */
 export const PRINTER = 1;
 
 const MODELS_TITLE = 'Models';
-const SUFFIX = 12;
-const CHILD_ID = new RegExp(`^(.+)-[\\w-]{${SUFFIX}}$`);
+const SUFFIX_CHARACTERS = 12;
+const CHILD_ID = new RegExp(`^(.+)-[\\w-]{${SUFFIX_CHARACTERS}}$`);
 
-/** The id of the entry that a page below its overview would be computed for; undefined for any other id. */
+/** Returns the ID of the entry that a child page would be computed for; undefined for any other ID. */
 export const entryOfChild = (id: string): string | undefined => CHILD_ID.exec(id)?.[1];
 
 /**
- * The pages of an entry. The same specification and entry give the same ids, and ids of pages with the same slug
- * stay when the specification changes.
+ * Computes the pages of an entry. The same specification and entry result in the same IDs, and pages with the same
+ * slug keep their IDs when the specification changes.
  */
 export function computePages(entry: ComputedEntry, specification: Specification): ComputedPages {
   const { document } = specification;
   const outline = outlineOf(specification);
   const withModels = entry.source.props.models === true && outline.hasModels;
-  const childId = (props: PageProps) => `${entry.id}-${hashOf(canonicalJson({ ...props })).slice(0, SUFFIX)}`;
+  const childId = (props: PageProps) =>
+    `${entry.id}-${hashOf(canonicalJson({ ...props })).slice(0, SUFFIX_CHARACTERS)}`;
   const operationsProps = (page: string): PageProps => ({ doc: 'operations', page });
   const modelsProps: PageProps = { doc: 'models' };
-  const modelsAddress = withModels ? addressOf(childId(modelsProps)) : undefined;
-  const context = contextOf(specification, modelsAddress);
+  const modelsUrl = withModels ? urlOf(childId(modelsProps)) : undefined;
+  const context = contextOf(specification, modelsUrl);
 
   const page = (
     props: PageProps,
-    place: Pick<DocumentRecord, 'id' | 'parent' | 'title' | 'slug'>,
+    location: Pick<DocumentRecord, 'id' | 'parent' | 'title' | 'slug'>,
     printBody: () => string,
   ): ComputedPage => ({
     record: {
       type: 'document',
-      ...place,
-      documentId: place.id,
+      ...location,
+      documentId: location.id,
       computed: { type: 'builtin:openapi', props, dependencies: entry.source.dependencies },
-      // All that a body is printed from.
+      // Everything that the body is printed from.
       computedSeed: hashOf(
         canonicalJson([PRINTER, specification.version, entry.id, withModels, { ...props }]),
       ).slice(0, 32),
@@ -115,41 +116,41 @@ export function computePages(entry: ComputedEntry, specification: Specification)
     { id: entry.id, parent: entry.parent, title, slug: entry.slug ?? slugify(title) },
     () =>
       printInfo(document, outline, {
-        operations: (slug) => addressOf(childId(operationsProps(slug))),
-        models: modelsAddress,
+        operations: (slug) => urlOf(childId(operationsProps(slug))),
+        models: modelsUrl,
       }),
   );
   if (entry.emoji !== undefined) overview.record.emoji = entry.emoji;
   if (entry.icon !== undefined) overview.record.icon = entry.icon;
   const below = outline.operations.map((operations) => {
     const props = operationsProps(operations.slug);
-    const place = { id: childId(props), parent: entry.id, title: operations.title, slug: operations.slug };
-    return page(props, place, () => printOperations(context, operations));
+    const location = { id: childId(props), parent: entry.id, title: operations.title, slug: operations.slug };
+    return page(props, location, () => printOperations(context, operations));
   });
   if (withModels) {
-    const place = {
+    const location = {
       id: childId(modelsProps),
       parent: entry.id,
       title: MODELS_TITLE,
       slug: outline.modelsSlug,
     };
-    below.push(page(modelsProps, place, () => printModels(context)));
+    below.push(page(modelsProps, location, () => printModels(context)));
   }
   return { overview, below };
 }
 
-/** What holds wherever the page that links stands. */
-const addressOf = (page: string): string => `/pages/${page}`;
+/** Returns a URL that is valid wherever the link is. */
+const urlOf = (page: string): string => `/pages/${page}`;
 
-function contextOf({ document }: Specification, modelsAddress: string | undefined): SchemaContext {
+function contextOf({ document }: Specification, modelsUrl: string | undefined): SchemaContext {
   let anchors: Map<string, string> | undefined;
   return {
     document,
     addressOf: (model) => {
-      if (modelsAddress === undefined) return undefined;
+      if (modelsUrl === undefined) return undefined;
       anchors ??= modelAnchors(document);
       const anchor = anchors.get(model);
-      return anchor && `${modelsAddress}#${anchor}`;
+      return anchor && `${modelsUrl}#${anchor}`;
     },
   };
 }

@@ -2,27 +2,30 @@ import { Worker } from 'node:worker_threads';
 import { isObject, type JsonObject } from './json.ts';
 import { type YamlAnswer, yamlToJson } from './yaml.ts';
 
-/** A text that is no OpenAPI document; the message says why. */
+/** An error for a text that is not an OpenAPI document. The message states why. */
 export class SpecificationError extends Error {
   override readonly name = 'SpecificationError';
 }
 
-/** The deepest nesting of a document: beyond it nobody describes an API, and printing would run out of stack. */
+/** Maximum nesting depth of a document. No real document is deeper, and printing would exhaust the stack. */
 export const MAX_SPECIFICATION_DEPTH = 200;
 
-/** The longest YAML, in UTF-16 units, that is read at once: it takes less than starting a thread does. */
-const SHORT = 16_000;
+/**
+ * Maximum length of YAML that is read without a thread, in UTF-16 units: reading it takes less time than starting a
+ * thread.
+ */
+const MAX_INLINE_YAML_CHARACTERS = 16_000;
 
-/** How long YAML may take, in milliseconds: about as long as 16 MB of it do. */
+/** Time limit for reading YAML in milliseconds, about the time that 16 MB take. */
 export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
-/** In MB. */
-const MEMORY = 1024;
+/** Memory limit of the thread in MB. */
+const THREAD_MEMORY_MB = 1024;
 
 /**
- * The OpenAPI 3 or Swagger 2 document that a JSON or YAML text holds. Long YAML is read in a thread of its
- * own, so that the megabytes of it that some specifications have keep nobody waiting.
+ * Parses an OpenAPI 3 or Swagger 2 document in JSON or YAML. Long YAML, up to megabytes in some specifications, is
+ * read in a thread of its own so that nothing else has to wait.
  *
- * @throws SpecificationError for anything else, and for what takes too long or too much memory to be read
+ * @throws SpecificationError for any other text, and if reading takes too much time or memory
  */
 export async function parseSpecification(text: string, signal?: AbortSignal): Promise<JsonObject> {
   const source = text.replace(/^\uFEFF/, '');
@@ -37,7 +40,7 @@ export async function parseSpecification(text: string, signal?: AbortSignal): Pr
   return document;
 }
 
-/** Whether a text that was read is JSON rather than YAML. */
+/** Returns whether a text that was parsed is JSON rather than YAML. */
 export const isJson = (text: string): boolean => parseJson(text.replace(/^\uFEFF/, '')) !== undefined;
 
 function parseJson(text: string): unknown {
@@ -54,7 +57,7 @@ function isSpecification({ openapi, swagger }: JsonObject): boolean {
   return (typeof three === 'string' && /^3\.\d/.test(three)) || two === '2.0';
 }
 
-/** Goes level by level: a document that is nested without end would take the stack of anything recursive. */
+/** Iterative, because an endlessly nested document would exhaust the stack of a recursive function. */
 function isDeeperThan(document: JsonObject, limit: number): boolean {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
@@ -68,9 +71,10 @@ function isDeeperThan(document: JsonObject, limit: number): boolean {
 
 /** @throws SpecificationError */
 async function readYaml(text: string, signal: AbortSignal | undefined): Promise<string> {
-  const answer = text.length <= SHORT ? yamlToJson(text) : await readInThread(text, signal);
-  if ('error' in answer) throw new SpecificationError(`The YAML cannot be read: ${answer.error}`);
-  return answer.json;
+  const result =
+    text.length <= MAX_INLINE_YAML_CHARACTERS ? yamlToJson(text) : await readInThread(text, signal);
+  if ('error' in result) throw new SpecificationError(`The YAML cannot be read: ${result.error}`);
+  return result.json;
 }
 
 async function readInThread(text: string, signal: AbortSignal | undefined): Promise<YamlAnswer> {
@@ -78,7 +82,7 @@ async function readInThread(text: string, signal: AbortSignal | undefined): Prom
   const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
   const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
     workerData: text,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
   });
   try {
     return await new Promise<YamlAnswer>((done, fail) => {

@@ -1,13 +1,13 @@
-/** The page about a specification as a whole, as markdown. */
+/** Prints the overview page of a specification as Markdown. */
 import { asList, asObject, asText, asTexts, isObject, type JsonObject } from './json.ts';
 import type { Outline } from './outline.ts';
 import { printSecurity } from './print-operation.ts';
 import { blocks, cellText, code, description, escapeText, table } from './text.ts';
 
-/** The addresses of the pages below this one. */
+/** URLs of the child pages. */
 export interface PageAddresses {
   operations(slug: string): string;
-  /** undefined where the data models have no page. */
+  /** undefined if the data models have no page. */
   models: string | undefined;
 }
 
@@ -29,7 +29,7 @@ function printServers(document: JsonObject): string {
   const rows = asList(document.servers)
     .filter(isObject)
     .map(({ url, description: text }) => [code(asText(url)), cellText(text)]);
-  // Swagger 2 has the parts of the addresses.
+  // Swagger 2 has the parts of the URLs.
   const host = asText(document.host);
   if (host !== '')
     for (const scheme of asTexts(document.schemes).length > 0 ? asTexts(document.schemes) : ['https'])
@@ -102,10 +102,10 @@ function printAbout(document: JsonObject, info: JsonObject): string {
   return items.length === 0 ? '' : blocks('## About', items.join('\n'));
 }
 
-/** A fact, linked to where it is told; only web addresses are linked. */
-function linked(fact: string, text: string, url: string): string {
-  const address = /^https?:\/\/[^\s<>]+$/i.test(url) ? url : '';
-  const words = escapeText(text || url);
-  if (words === '') return '';
-  return `* ${fact}: ${address === '' ? words : `[${words}](${address})`}`;
+/** Prints a labeled item with a link. Only HTTP URLs are linked. */
+function linked(label: string, text: string, url: string): string {
+  const target = /^https?:\/\/[^\s<>]+$/i.test(url) ? url : '';
+  const shown = escapeText(text || url);
+  if (shown === '') return '';
+  return `* ${label}: ${target === '' ? shown : `[${shown}](${target})`}`;
 }

@@ -1,4 +1,4 @@
-/** An operation as markdown: what it is sent, and what it answers. */
+/** Prints an operation as Markdown: its request and its responses. */
 import { asList, asObject, asText, asTexts, isObject, type JsonObject } from './json.ts';
 import type { Operation } from './operations.ts';
 import { printSchema } from './print-schema.ts';
@@ -6,10 +6,10 @@ import { describe, type SchemaContext, typeOf } from './schema.ts';
 import { resolveObject } from './specification.ts';
 import { blocks, cellText, code, codeBlock, description, escapeText, table } from './text.ts';
 
-/** The longest example that is shown, in UTF-16 units. */
+/** Maximum length of an example that is shown, in UTF-16 units. */
 export const MAX_EXAMPLE_CHARACTERS = 8000;
 
-/** The section of an operation, under a heading of the second level. */
+/** Prints the section of an operation, under a second-level heading. */
 export function printOperation(context: SchemaContext, operation: Operation): string {
   const { fields, item, method, path, webhook, title } = operation;
   const parameters = parametersOf(context.document, [
@@ -28,7 +28,7 @@ export function printOperation(context: SchemaContext, operation: Operation): st
   );
 }
 
-/** Parameters by place and name: those of the operation come in the place of those of its path. */
+/** Returns parameters, unique by location and name: those of the operation override those of its path. */
 function parametersOf(document: JsonObject, all: readonly unknown[]): JsonObject[] {
   const byName = new Map<string, JsonObject>();
   for (const value of all) {
@@ -38,8 +38,8 @@ function parametersOf(document: JsonObject, all: readonly unknown[]): JsonObject
   return [...byName.values()];
 }
 
-/** In Swagger 2, what the body holds is among the parameters. */
-const isBody = ({ in: place }: JsonObject): boolean => place === 'body' || place === 'formData';
+/** Swagger 2 describes the body among the parameters. */
+const isBody = ({ in: location }: JsonObject): boolean => location === 'body' || location === 'formData';
 
 function printParameters(context: SchemaContext, parameters: readonly JsonObject[]): string {
   const rows = parameters
@@ -47,7 +47,7 @@ function printParameters(context: SchemaContext, parameters: readonly JsonObject
     .map((parameter) => {
       const schema = schemaOf(parameter);
       const fields = resolveObject(context.document, schema);
-      const told = describe(context, {
+      const details = describe(context, {
         ...fields,
         description: parameter.description ?? fields.description,
         deprecated: parameter.deprecated ?? fields.deprecated,
@@ -57,7 +57,7 @@ function printParameters(context: SchemaContext, parameters: readonly JsonObject
         `${code(asText(parameter.name))}${required}`,
         escapeText(asText(parameter.in)),
         typeOf(context, schema),
-        told,
+        details,
       ];
     });
   return rows.length === 0
@@ -65,7 +65,7 @@ function printParameters(context: SchemaContext, parameters: readonly JsonObject
     : blocks('**Parameters**', table(['Name', 'In', 'Type', 'Description'], rows));
 }
 
-/** The schema of a parameter: its own field, that of its media type, or in Swagger 2 the parameter itself. */
+/** Returns the schema of a parameter: its own field, that of its media type, or in Swagger 2 the parameter itself. */
 function schemaOf(parameter: JsonObject): unknown {
   if (parameter.schema !== undefined) return parameter.schema;
   const [media] = Object.values(asObject(parameter.content));
@@ -95,7 +95,7 @@ function printBody(context: SchemaContext, fields: JsonObject, parameters: reado
   );
 }
 
-/** The fields of a form as the object that they make. */
+/** Converts the fields of a form to an object schema. */
 function formSchema(parameters: readonly JsonObject[]): JsonObject {
   const named = parameters.map((parameter) => [asText(parameter.name), parameter] as const);
   return {
@@ -108,11 +108,11 @@ function formSchema(parameters: readonly JsonObject[]): JsonObject {
 function printResponses(context: SchemaContext, fields: JsonObject): string {
   const responses = Object.entries(asObject(fields.responses)).filter(([status]) => !status.startsWith('x-'));
   if (responses.length === 0) return '';
-  const read = responses.map(([status, value]) => {
+  const responseContents = responses.map(([status, value]) => {
     const response = resolveObject(context.document, value);
     return { status, response, content: contentOf(context.document, fields, response) };
   });
-  const rows = read.map(({ status, response, content }) => {
+  const rows = responseContents.map(({ status, response, content }) => {
     const [media] = Object.values(content);
     const schema = asObject(media).schema;
     const types = Object.keys(content).map(code).join(', ');
@@ -122,14 +122,16 @@ function printResponses(context: SchemaContext, fields: JsonObject): string {
       schema === undefined ? types : `${typeOf(context, schema)} ${types && `as ${types}`}`,
     ];
   });
-  const details = read.map(({ status, content }) => {
+  const details = responseContents.map(({ status, content }) => {
     const printed = printContent(context, content, true);
     return printed === '' ? '' : blocks(`**Response ${escapeText(status)}**`, printed);
   });
   return blocks('**Responses**', table(['Status', 'Description', 'Body'], rows), ...details);
 }
 
-/** The bodies of a response by media type; in Swagger 2 one schema for all that the operation produces. */
+/**
+ * Returns the bodies of a response by media type. In Swagger 2 all media types of the operation have the same schema.
+ */
 function contentOf(document: JsonObject, fields: JsonObject, response: JsonObject): JsonObject {
   if (response.schema === undefined) return asObject(response.content);
   const types = asTexts(fields.produces ?? document.produces);
@@ -143,9 +145,9 @@ function contentOf(document: JsonObject, fields: JsonObject, response: JsonObjec
 }
 
 /**
- * Bodies by media type. Media types that say the same are told together.
+ * Prints bodies by media type. Media types with equal content are combined.
  *
- * @param terse leaves out what holds neither properties nor an example: a table has told its type
+ * @param terse omits bodies without properties and examples, whose type is already in a table
  */
 function printContent(context: SchemaContext, content: JsonObject, terse = false): string {
   const types = new Map<string, string[]>();
@@ -154,20 +156,20 @@ function printContent(context: SchemaContext, content: JsonObject, terse = false
     const { type, properties } = printSchema(context, media.schema ?? true);
     const example = printExample(context.document, media);
     if (terse && properties === '' && example === '') continue;
-    const told = blocks(properties, example);
-    const key = JSON.stringify([type, told]);
+    const details = blocks(properties, example);
+    const key = JSON.stringify([type, details]);
     types.set(key, [...(types.get(key) ?? []), name]);
   }
   return blocks(
     ...[...types].map(([key, names]) => {
       // Written a few lines above.
-      const [type, told] = JSON.parse(key) as [string, string];
-      return blocks(`${names.map(code).join(', ')}: ${type}`, told);
+      const [type, details] = JSON.parse(key) as [string, string];
+      return blocks(`${names.map(code).join(', ')}: ${type}`, details);
     }),
   );
 }
 
-/** The first example of a body. */
+/** Prints the first example of a body. */
 function printExample(document: JsonObject, media: JsonObject): string {
   const [first] = Object.values(asObject(media.examples));
   const named = resolveObject(document, first);
@@ -179,12 +181,12 @@ function printExample(document: JsonObject, media: JsonObject): string {
   return codeBlock(text.toWellFormed(), typeof example === 'string' ? '' : 'json');
 }
 
-/** The schemes that let a request in: one of the alternatives, and all that it names. */
+/** Prints the authentication schemes of an operation: one alternative is sufficient, with all its schemes. */
 export function printSecurity(document: JsonObject, security: unknown): string {
   const alternatives = asList(security ?? document.security).map((value) =>
     Object.keys(asObject(value)).map(code).join(' and '),
   );
-  // An empty list of its own takes away what holds for all operations.
+  // An empty list of its own removes the default of all operations.
   if (alternatives.length === 0) return asList(document.security).length > 0 ? 'Authentication: none.' : '';
   return `Authentication: ${[...new Set(alternatives.map((names) => names || 'none'))].join(', or ')}.`;
 }

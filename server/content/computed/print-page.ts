@@ -1,4 +1,4 @@
-/** The bodies of the pages that are computed from a specification, as markdown. */
+/** Prints the bodies of the pages that are computed from a specification, as Markdown. */
 import { Slugs } from '../markdown/slug.ts';
 import { collapse } from '../repository/text.ts';
 import { asObject } from './json.ts';
@@ -10,13 +10,13 @@ import { modelsOf, resolveObject } from './specification.ts';
 import { blocks, code, codeBlock, description, escapeText } from './text.ts';
 
 /**
- * The longest body, in UTF-16 units: reading so much as a document takes about two seconds, once for each version.
- * What does not fit is named, not told.
+ * Maximum length of a body, in UTF-16 units. Reading that much as a document takes about two seconds, once per
+ * version. Sections beyond the limit are only named.
  */
 export const MAX_COMPUTED_PAGE_CHARACTERS = 300_000;
-const MOST_NAMES = 1000;
+const MAX_OMITTED_NAMES = 1000;
 
-/** A page of operations: each under a heading of its own. */
+/** Prints a page of operations, each under its own heading. */
 export function printOperations(context: SchemaContext, page: OperationsPage): string {
   return printSections(
     description(page.description, 1),
@@ -27,7 +27,7 @@ export function printOperations(context: SchemaContext, page: OperationsPage): s
   );
 }
 
-/** The page of the data models: each under a heading of its own. */
+/** Prints the page of data models, each under its own heading. */
 export function printModels(context: SchemaContext): string {
   const models = Object.entries(modelsOf(context.document));
   return printSections(
@@ -50,7 +50,7 @@ function printModel(context: SchemaContext, name: string, schema: unknown): stri
   );
 }
 
-/** The anchors of data models on their page, by name. */
+/** Returns the anchors of data models on their page, by name. */
 export function modelAnchors(document: SchemaContext['document']): Map<string, string> {
   const slugs = new Slugs();
   return new Map(Object.keys(modelsOf(document)).map((name) => [name, slugs.of(collapse(name))]));
@@ -72,7 +72,7 @@ function printSections(start: string, sections: ReadonlyArray<{ name: string; pr
 }
 
 function printRest(names: readonly string[]): string[] {
-  const shown = names.slice(0, MOST_NAMES).map((name) => `* ${code(name)}`);
+  const shown = names.slice(0, MAX_OMITTED_NAMES).map((name) => `* ${code(name)}`);
   return [
     '## Not shown here',
     `The page would be too long with ${names.length === 1 ? 'one more' : `${names.length} more`}; the specification itself holds all of them.`,

@@ -3,7 +3,7 @@ import { MOST_ALTERNATIVES, propertiesOf, type SchemaContext, typeOf } from './s
 import { resolveObject } from './specification.ts';
 import { blocks, code, table } from './text.ts';
 
-/** The table of the properties of a schema; '' for one without any. */
+/** Prints the table of the properties of a schema; '' if there are none. */
 function printProperties(context: SchemaContext, schema: unknown): string {
   const { rows, more } = propertiesOf(context, innermost(context, schema));
   if (rows.length === 0) return '';
@@ -19,8 +19,8 @@ function printProperties(context: SchemaContext, schema: unknown): string {
 }
 
 /**
- * The type of a schema, and its properties, where they are not told elsewhere. Of alternatives, each that has
- * properties and no name is told by itself.
+ * Prints the type of a schema, and its properties unless they are shown elsewhere. Alternatives without a name that
+ * have properties are printed one by one.
  */
 export function printSchema(context: SchemaContext, schema: unknown): { type: string; properties: string } {
   const type = typeOf(context, schema);
@@ -38,10 +38,10 @@ function printAlternatives(context: SchemaContext, schema: unknown): string[] {
   });
 }
 
-/** Whether a type leads to where the rest is told. */
+/** Returns whether a type links to its details. */
 const isLinked = (type: string): boolean => type.includes('](');
 
-/** What a list at the outside is a list of. */
+/** Returns the item schema of a list, or the schema itself. */
 function innermost({ document }: SchemaContext, schema: unknown): unknown {
   const { items } = resolveObject(document, schema);
   return items === undefined ? schema : asObject(items);

@@ -1,18 +1,18 @@
-/** JSON Schemas as people read them: types in a few words, and the properties of objects as rows. */
+/** JSON Schemas in readable form: short descriptions of types, and the properties of objects as rows. */
 import { asList, asObject, asText, asTexts, fieldOf, isObject, type JsonObject } from './json.ts';
 import { resolve } from './specification.ts';
 import { cellText, code, escapeText } from './text.ts';
 
-/** What schemas are read against. */
+/** Context of schemas. */
 export interface SchemaContext {
   document: JsonObject;
-  /** Where a data model is shown; undefined where none is. */
+  /** Returns the URL of a data model; undefined if it is not shown. */
   addressOf(model: string): string | undefined;
 }
 
 /** A row of a table of properties. */
 export interface PropertyRow {
-  /** The way to it from the outside, such as `owner.tags[].name`. */
+  /** Path from the outermost object, such as `owner.tags[].name`. */
   name: string;
   /** Markdown. */
   type: string;
@@ -21,30 +21,30 @@ export interface PropertyRow {
   description: string;
 }
 
-/** The properties of a schema, and whether there are more than are told. */
+/** The properties of a schema, and whether further ones were omitted. */
 export interface Properties {
   rows: PropertyRow[];
   more: boolean;
 }
 
-/** How deep objects within objects are told: beyond that their type has to do. */
-const DEEPEST = 4;
-/** Rows of the table of a schema; further fields are named only. */
+/** Maximum nesting depth of objects whose properties are shown; deeper ones only have a type. */
+const MAX_PROPERTY_DEPTH = 4;
+/** Maximum number of rows in the table of a schema. Further fields are omitted. */
 export const MAX_SCHEMA_ROWS = 120;
-/** How deep a type is spelled out within another, and how many parts an object is composed of at most. */
-const DEEPEST_TYPE = 3;
-const MOST_PARTS = 100;
-/** How many forms of a value are told. */
+/** Maximum nesting depth of a printed type, and maximum number of parts that an object is composed of. */
+const MAX_TYPE_DEPTH = 3;
+const MAX_OBJECT_PARTS = 100;
+/** Maximum number of alternatives of a value that are shown. */
 export const MOST_ALTERNATIVES = 8;
-const MOST_VALUES = 30;
+const MAX_ENUM_VALUES = 30;
 
-/** The type of a schema in a few words of markdown: `string (date-time)`, `Pet[]`, `string or null`. */
+/** Formats the type of a schema as short Markdown: `string (date-time)`, `Pet[]`, `string or null`. */
 export function typeOf(context: SchemaContext, schema: unknown, depth = 0): string {
   if (typeof schema === 'boolean') return schema ? 'any' : 'never';
   const { value, model } = resolve(context.document, schema);
   if (model !== undefined) return modelLink(context, model);
   const fields = asObject(value);
-  if (depth > DEEPEST_TYPE) return 'any';
+  if (depth > MAX_TYPE_DEPTH) return 'any';
   const within = (inner: unknown) => typeOf(context, inner, depth + 1);
   const alternatives = [...asList(fields.oneOf), ...asList(fields.anyOf)];
   if (alternatives.length > 0) {
@@ -74,7 +74,10 @@ export function typeOf(context: SchemaContext, schema: unknown, depth = 0): stri
   );
 }
 
-/** The properties of a schema, those of objects within it below them. A model within itself is told once. */
+/**
+ * Returns the properties of a schema, each followed by those of its nested objects. A model nested in itself is shown
+ * once.
+ */
 export function propertiesOf(context: SchemaContext, schema: unknown): Properties {
   const result: Properties = { rows: [], more: false };
   collect(context, schema, { prefix: '', depth: 0, above: [], result });
@@ -84,7 +87,7 @@ export function propertiesOf(context: SchemaContext, schema: unknown): Propertie
 interface Walk {
   prefix: string;
   depth: number;
-  /** The models on the way here, not to go in circles. */
+  /** Models on the path to the current schema, to detect cycles. */
   above: readonly string[];
   result: Properties;
 }
@@ -107,9 +110,9 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
       description: describe(context, property),
     });
     const inner = innerOf(context.document, property);
-    // A model that has a place of its own is told there.
+    // A model with a place of its own is described there.
     if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) continue;
-    if (walk.depth + 1 >= DEEPEST) continue;
+    if (walk.depth + 1 >= MAX_PROPERTY_DEPTH) continue;
     collect(context, inner.schema, {
       ...walk,
       prefix: `${path}${inner.suffix}.`,
@@ -119,7 +122,7 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
   }
 }
 
-/** What stands within lists and maps, and how that is written in the name of a property. */
+/** Returns the schema within lists and maps, and how they are written in the name of a property. */
 function innerOf(
   document: JsonObject,
   property: unknown,
@@ -130,7 +133,7 @@ function innerOf(
     const { value, model } = resolve(document, schema);
     const fields = asObject(value);
     const [only, ...others] = asList(fields.allOf);
-    if (depth > DEEPEST) return { schema: {}, suffix };
+    if (depth > MAX_PROPERTY_DEPTH) return { schema: {}, suffix };
     if (fields.items !== undefined) [schema, suffix] = [fields.items, `${suffix}[]`];
     else if (isMap(fields)) [schema, suffix] = [fields.additionalProperties, `${suffix}.*`];
     else if (isObject(only) && others.length === 0 && !isObject(fields.properties)) schema = only;
@@ -138,12 +141,15 @@ function innerOf(
   }
 }
 
-/** The properties of an object, those of all parts that it is composed of together; its own come last and win. */
+/**
+ * Returns the properties of an object and of all parts that it is composed of. Its own properties come last and take
+ * precedence.
+ */
 function objectOf(document: JsonObject, schema: JsonObject) {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
   const visit = (part: JsonObject): void => {
-    if (seen.has(part) || seen.size >= MOST_PARTS) return;
+    if (seen.has(part) || seen.size >= MAX_OBJECT_PARTS) return;
     seen.add(part);
     for (const inner of asList(part.allOf)) visit(asObject(resolve(document, inner).value));
     parts.push(part);
@@ -158,29 +164,29 @@ function objectOf(document: JsonObject, schema: JsonObject) {
   return { properties, required };
 }
 
-/** What is said of a value beside its type: its description, and what bounds it. Markdown on one line. */
+/** Describes a value beyond its type: its description and its constraints. Markdown on one line. */
 export function describe({ document }: SchemaContext, schema: unknown): string {
   const own = asObject(schema);
   const fields = asObject(resolve(document, schema).value);
   const items = asObject(resolve(document, fields.items).value);
   const values = valuesOf(fields).length > 0 ? valuesOf(fields) : valuesOf(items);
-  const shown = values.slice(0, MOST_VALUES).map(shownValue);
+  const shown = values.slice(0, MAX_ENUM_VALUES).map(shownValue);
   const rest = values.length > shown.length ? ' …' : '';
-  const limits = LIMITS.flatMap(([name, words, exclusive]) => {
+  const constraints = CONSTRAINTS.flatMap(([name, phrase, exclusive]) => {
     const value = fieldOf(fields, name);
     if (typeof value !== 'number' && typeof value !== 'string') return [];
-    // OpenAPI 3.0 says with a boolean beside the bound that the bound itself is out.
-    const isOut = exclusive !== undefined && fields[exclusive[0]] === true;
-    return [`${isOut ? exclusive[1] : words} ${code(String(value))}`];
+    // OpenAPI 3.0 marks an exclusive bound with a boolean.
+    const isExclusive = exclusive !== undefined && fields[exclusive[0]] === true;
+    return [`${isExclusive ? exclusive[1] : phrase} ${code(String(value))}`];
   });
-  if (fields.uniqueItems === true) limits.push('no item twice');
+  if (fields.uniqueItems === true) constraints.push('no item twice');
   const parts = [
     fields.deprecated === true ? '**Deprecated.**' : '',
-    // Since OpenAPI 3.1 a description may stand beside a reference.
+    // Since OpenAPI 3.1, a reference may have a description as a sibling.
     sentence(cellText(own.description) || cellText(fields.description)),
     shown.length > 0 ? `${values.length === 1 ? 'Always' : 'One of'} ${shown.join(', ')}${rest}.` : '',
     fields.default === undefined ? '' : `Default: ${shownValue(fields.default)}.`,
-    limits.length > 0 ? `${capital(limits.join(', '))}.` : '',
+    constraints.length > 0 ? `${capital(constraints.join(', '))}.` : '',
     fields.readOnly === true ? 'Read only.' : '',
     fields.writeOnly === true ? 'Write only.' : '',
     fields.example === undefined ? '' : `Example: ${shownValue(fields.example)}.`,
@@ -188,21 +194,22 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** What bounds a value: the keyword, its words, and what makes the bound itself one that is out. */
-const LIMITS: ReadonlyArray<[name: string, words: string, exclusive?: [name: string, words: string]]> = [
-  ['minimum', 'at least', ['exclusiveMinimum', 'more than']],
-  ['exclusiveMinimum', 'more than'],
-  ['maximum', 'at most', ['exclusiveMaximum', 'less than']],
-  ['exclusiveMaximum', 'less than'],
-  ['multipleOf', 'a multiple of'],
-  ['minLength', 'shortest'],
-  ['maxLength', 'longest'],
-  ['pattern', 'pattern'],
-  ['minItems', 'fewest'],
-  ['maxItems', 'most'],
-];
+/** Constraints of a value: the keyword, its description, and the keyword that makes the bound exclusive. */
+const CONSTRAINTS: ReadonlyArray<[name: string, phrase: string, exclusive?: [name: string, phrase: string]]> =
+  [
+    ['minimum', 'at least', ['exclusiveMinimum', 'more than']],
+    ['exclusiveMinimum', 'more than'],
+    ['maximum', 'at most', ['exclusiveMaximum', 'less than']],
+    ['exclusiveMaximum', 'less than'],
+    ['multipleOf', 'a multiple of'],
+    ['minLength', 'shortest'],
+    ['maxLength', 'longest'],
+    ['pattern', 'pattern'],
+    ['minItems', 'fewest'],
+    ['maxItems', 'most'],
+  ];
 
-/** A value as code on one line. */
+/** Formats a value as code on one line. */
 function shownValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const short = text.length > 120 ? `${text.slice(0, 119).toWellFormed()}…` : text;
@@ -214,13 +221,15 @@ const valuesOf = (fields: JsonObject): readonly unknown[] =>
 
 const typeOfValue = (value: unknown): string => (value === null ? 'null' : typeof value);
 
-/** Free properties of one type, and no others. */
+/** Returns whether an object has arbitrary properties of one type, and no others. */
 const isMap = (fields: JsonObject): boolean =>
   isObject(fields.additionalProperties) && !isObject(fields.properties);
 
 const listOf = (type: string): string => (/\s/.test(type) ? `array of ${type}` : `${type}\\[]`);
 
-/** OpenAPI 3.0 says with `nullable`, Swagger 2 with an extension, what JSON Schema says with a type. */
+/**
+ * Adds null to types: OpenAPI 3.0 specifies it with `nullable`, Swagger 2 with an extension, JSON Schema with a type.
+ */
 function orNull(fields: JsonObject, types: readonly string[]): string {
   const nullable = fields.nullable === true || fields['x-nullable'] === true;
   return (nullable && !types.includes('null') ? [...types, 'null'] : types).join(' or ');

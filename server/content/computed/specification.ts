@@ -1,41 +1,41 @@
 import { asObject, asText, fieldOf, isObject, type JsonObject } from './json.ts';
 
-/** A version of an OpenAPI 3 or Swagger 2 specification, parsed. */
+/** A parsed version of an OpenAPI 3 or Swagger 2 specification. */
 export interface Specification {
-  /** The id of the version: what it names never changes. */
+  /** ID of the version. The content of a version never changes. */
   version: string;
   document: JsonObject;
 }
 
 /**
- * The newest good version of the specification that content names by slug or id; undefined where there is none,
- * or where none was read yet.
+ * Finds the latest valid version of a specification by the slug or ID in content; undefined if there is none, or if
+ * none was read yet.
  */
 export type FindSpecification = (spec: string) => Promise<Specification | undefined>;
 
-/** A version of a specification that is read when it is needed. */
+/** A version of a specification that is read on demand. */
 export interface StoredSpecification {
   version: string;
-  /** Its JSON; undefined where it was deleted meanwhile. */
+  /** Returns its JSON; undefined if it was deleted in the meantime. */
   readJson(): Promise<string | undefined>;
 }
 
-/** Like {@link FindSpecification}, without reading what is found. */
+/** Like {@link FindSpecification}, without reading the version. */
 export type FindStoredSpecification = (spec: string) => Promise<StoredSpecification | undefined>;
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface Resolved {
   value: unknown;
-  /** The name of the data model that it leads to, where it leads to one. */
+  /** Name of the data model, if the target is one. */
   model?: string;
 }
 
-const MOST_HOPS = 16;
+const MAX_REFERENCE_HOPS = 16;
 
-/** Where data models stand: in OpenAPI 3, and in Swagger 2. */
+/** Location of data models: in OpenAPI 3, and in Swagger 2. */
 const MODELS = [['components', 'schemas'], ['definitions']] as const;
 
-/** The data models of a specification by name. */
+/** Returns the data models of a specification by name. */
 export function modelsOf(document: JsonObject): JsonObject {
   return asObject(
     fieldOf(asObject(fieldOf(document, 'components')), 'schemas') ?? fieldOf(document, 'definitions'),
@@ -43,15 +43,15 @@ export function modelsOf(document: JsonObject): JsonObject {
 }
 
 /**
- * Follows `$ref` within the document. One that leads out of it, nowhere, or in circles ends at an empty object,
- * which tells no more than its name.
+ * Resolves `$ref` within the document. References to other documents, missing targets and cycles resolve to an empty
+ * object with no more than a name.
  */
 export function resolve(document: JsonObject, value: unknown): Resolved {
   let current: Resolved = { value };
   for (let hops = 0; isObject(current.value) && typeof current.value.$ref === 'string'; hops++) {
     const ref = current.value.$ref;
     const path = ref.startsWith('#') ? ref.slice(1).split('/').slice(1).map(decode) : undefined;
-    if (hops === MOST_HOPS || !path)
+    if (hops === MAX_REFERENCE_HOPS || !path)
       return { value: {}, model: current.model ?? ref.split('/').at(-1) ?? ref };
     let target: unknown = document;
     for (const step of path)
@@ -62,11 +62,11 @@ export function resolve(document: JsonObject, value: unknown): Resolved {
   return current;
 }
 
-/** What a value is once references are followed, as an object. */
+/** Resolves references and returns the target as an object. */
 export const resolveObject = (document: JsonObject, value: unknown): JsonObject =>
   asObject(resolve(document, value).value);
 
-/** The name of the data model that a path of a JSON pointer leads to. */
+/** Returns the name of the data model at the path of a JSON pointer. */
 function modelName(path: readonly string[]): string | undefined {
   const isModel = MODELS.some(
     (prefix) => path.length === prefix.length + 1 && prefix.every((step, at) => path[at] === step),
@@ -74,17 +74,17 @@ function modelName(path: readonly string[]): string | undefined {
   return isModel ? path.at(-1) : undefined;
 }
 
-/** A step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
+/** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
 function decode(step: string): string {
   let text = step;
   try {
     text = decodeURIComponent(step);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The title of a specification. */
+/** Returns the title of a specification. */
 export const titleOf = (document: JsonObject): string =>
   asText(asObject(document.info).title) || 'API reference';

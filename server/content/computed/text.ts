@@ -1,13 +1,13 @@
-/** Texts of a specification within markdown: names and values as themselves, descriptions as the markdown they are. */
+/** Converts texts of a specification to Markdown: names and values are escaped, descriptions stay Markdown. */
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { isTooCostly } from '../markdown/limits.ts';
 import { collapse } from '../repository/text.ts';
 import { asText } from './json.ts';
 
-/** The longest description within a table, in UTF-16 units; the rest is cut off. */
+/** Maximum length of a description in a table, in UTF-16 units. Longer ones are truncated. */
 export const MAX_DESCRIPTION_CELL_CHARACTERS = 1000;
 
-/** A text in which nothing is markup. */
+/** Escapes all markup in a text. */
 export function escapeText(text: string): string {
   return collapse(text)
     .replace(/[\\`*_[\]<>~|]|\{(?=[%{])|\$(?=\$)/g, '\\$&')
@@ -15,7 +15,7 @@ export function escapeText(text: string): string {
     .replace(/^(?=[#+-])|^(\d+)(?=[.)])/, '$1\\');
 }
 
-/** A text as code within a line. */
+/** Formats a text as inline code. */
 export function code(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return '';
@@ -25,7 +25,7 @@ export function code(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** A block of code. */
+/** Formats a text as a code block. */
 export function codeBlock(text: string, syntax: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -33,8 +33,8 @@ export function codeBlock(text: string, syntax: string): string {
 }
 
 /**
- * A description (CommonMark) that ends where it ends: tags of the platform stand for themselves, a fence that is
- * left open is closed, and headings are `shift` levels deeper, or bold where `shift` is undefined.
+ * Returns a description (CommonMark) that does not affect the text after it: tags of the platform are escaped, an open
+ * fence is closed, and headings are `shift` levels deeper, or bold if `shift` is undefined.
  */
 export function description(value: unknown, shift?: number): string {
   const text = asText(value).replace(/\r\n?/g, '\n');
@@ -48,7 +48,7 @@ export function description(value: unknown, shift?: number): string {
     }
     fence = fenceStart(line);
     if (fence !== undefined) return line;
-    // What underlines a heading: a rule of its own, or nothing.
+    // The underline of a heading becomes a rule of its own, or is removed.
     if (/^ {0,3}=+[ \t]*$/.test(line)) return '';
     if (/^ {0,3}-+[ \t]*$/.test(line) && (all[at - 1] ?? '').trim() !== '') return `\n${line}`;
     return withoutTags(heading(line, shift));
@@ -57,7 +57,7 @@ export function description(value: unknown, shift?: number): string {
   return lines.join('\n');
 }
 
-/** A description on one line, for a cell of a table. */
+/** Returns a description as one line, for a table cell. */
 export function cellText(value: unknown): string {
   const lines = asText(value)
     .replace(/\r\n?/g, '\n')
@@ -68,8 +68,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * A table; a cell may hold any markdown of one line. Like all that is printed here, it is spelled as documents are
- * printed: what comes out as it went in is read as a document in half the time.
+ * Prints a table; a cell may contain any Markdown on one line. As everywhere here, the output has the form in which
+ * documents are printed: Markdown that is already in that form is read as a document in half the time.
  */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
@@ -77,7 +77,7 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   return [line(titles), line(titles.map(() => '-')), ...rows.map(line)].join('\n');
 }
 
-/** Blocks of markdown, those that say nothing left out. */
+/** Joins blocks of Markdown and omits empty ones. */
 export const blocks = (...parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part): part is string => typeof part === 'string' && part !== '').join('\n\n');
 
@@ -95,7 +95,7 @@ const withoutTags = (text: string): string => text.replace(/(?<!\\)\{(?=%)/g, '\
 function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CELL_CHARACTERS) return text;
   const cut = text.slice(0, MAX_DESCRIPTION_CELL_CHARACTERS).toWellFormed();
-  // A run of code that was cut in two would take what follows along.
+  // A truncated code span would extend into the following text.
   const backticks = cut.match(/`+/g)?.length ?? 0;
   return `${cut.trimEnd()}${backticks % 2 === 1 ? '`' : ''}…`;
 }

@@ -1,18 +1,18 @@
 import { parseDocument } from 'yaml';
 
-/** How many nodes aliases may repeat in all, per node that is written: what is beyond is a bomb. */
+/** Maximum number of nodes that aliases repeat, per node of the text. More indicates a YAML bomb. */
 export const MAX_SPECIFICATION_ALIASES = 100;
 
-/** The longest JSON that YAML may become, in UTF-16 units: aliases repeat what they name. */
+/** Maximum length of YAML converted to JSON, in UTF-16 units: aliases repeat their content. */
 export const MAX_SPECIFICATION_JSON_CHARACTERS = 33_554_432;
 
-/** The JSON that a YAML text holds, or why it holds none. */
+/** The JSON of a YAML text, or the reason why it is invalid. */
 export type YamlAnswer = { json: string } | { error: string };
 
-/** Reads YAML 1.2 as JSON. It takes seconds for each megabyte. */
+/** Converts YAML 1.2 to JSON. Takes seconds per megabyte. */
 export function yamlToJson(text: string): YamlAnswer {
   try {
-    // Many specifications share parts by merge keys, which YAML 1.2 has no more.
+    // Many specifications share parts with merge keys, which YAML 1.2 no longer has.
     const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'silent' });
     const [error] = document.errors;
     if (error) return { error: firstLine(error) };

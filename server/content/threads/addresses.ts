@@ -1,10 +1,10 @@
-/** Finding what texts link to in threads. */
+/** Finds links of texts in threads. */
 import type { Log } from '../../database/log.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
 import type { FindAddresses } from '../links/written.ts';
 import type { ContentThreads } from './threads.ts';
 
-/** Finds addresses for an organization. A text that exceeds a limit counts as having none, and is logged. */
+/** Finds URLs for an organization. A text that exceeds a limit counts as having none, and is logged. */
 export const addressFinder =
   ({ threads, log }: { threads: ContentThreads; log: Log }, organization: string): FindAddresses =>
   async (markdown) => {

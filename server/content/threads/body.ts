@@ -4,13 +4,13 @@ import type { Content } from '../tree/content.ts';
 import type { PageRecord, Variables } from '../tree/records.ts';
 import type { Documents } from './documents.ts';
 
-/** A page's body; a document is JSON in UTF-8. Pages of other types than documents have none. */
+/** The body of a page; a document is JSON in UTF-8. Only document pages have a body. */
 export type StoredBody = { markdown: string } | { document: Uint8Array } | Record<never, never>;
 
 /**
- * The body of a document in the form that a request asks for; pages of other types have none.
+ * Returns the body of a page in the requested format; pages of other types than documents have none.
  *
- * @param evaluated whether values stand in the place of expressions
+ * @param evaluated whether expressions are replaced with their values
  * @throws ThreadsBusyError
  */
 export async function bodyOf(
@@ -26,7 +26,7 @@ export async function bodyOf(
   return { markdown: variables ? await documents.evaluate(written, variables) : written };
 }
 
-/** What the expressions of a page can name. */
+/** Returns the variables available in the expressions of a page. */
 export function variablesOf(record: PageRecord, space: Variables): PageVariables {
   return { space, page: (record.type === 'document' && record.variables) || {} };
 }

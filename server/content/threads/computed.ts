@@ -1,4 +1,4 @@
-/** Pages from OpenAPI specifications, computed in threads. */
+/** Computes pages from OpenAPI specifications in threads. */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../database/log.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
@@ -7,28 +7,28 @@ import type { FindStoredSpecification, StoredSpecification } from '../computed/s
 import { canonicalJson } from '../tree/values.ts';
 import type { ContentThreads } from './threads.ts';
 
-/** Pages whose records are kept at a time. */
+/** Maximum number of pages whose records are cached. */
 const MAX_CACHED_RECORDS = 20_000;
-/** Characters of printed pages that are kept at a time. */
+/** Maximum number of characters of cached page bodies. */
 const MAX_CACHED_BODY_CHARACTERS = 32_000_000;
-/** What a specification counts as in the queue of the threads: how long it is shows when it is read. */
+/** Size of a specification in the queue of the threads; the actual size is known only when it is read. */
 const QUEUED_BYTES = 100_000;
 
-/** What is shown of a page that takes too much to be printed. */
+/** Body of a page that is too expensive to print. */
 const TOO_COSTLY =
   '{% hint style="danger" %}\nThis page cannot be shown: printing this part of the specification takes too much. ' +
   'Split it into several tags or specifications.\n{% endhint %}\n';
 
-/** By version and entry; null for an entry that takes too much, or whose specification is gone. */
+/** By version and entry; null for an entry that exceeds a limit, or whose specification was deleted. */
 const records = new LRUCache<string, { pages: ComputedPages<ComputedPageRecord> | null }>({
   maxSize: MAX_CACHED_RECORDS,
 });
-/** By the seed of a page, which stands for all that its body is printed from. */
+/** By the seed of a page, which identifies everything that its body is printed from. */
 const bodies = new LRUCache<string, string>({ maxSize: MAX_CACHED_BODY_CHARACTERS });
 
 /**
- * Computes pages for an organization. An entry that exceeds a limit stays an entry, and a page that does is shown
- * with the problem in the place of its text; either is logged.
+ * Computes pages for an organization. An entry that exceeds a limit stays an entry, and a page that does shows the
+ * problem instead of its text. Both are logged.
  */
 export function entryComputer(
   { threads, log }: { threads: ContentThreads; log: Log },
@@ -40,7 +40,7 @@ export function entryComputer(
     bytes: QUEUED_BYTES,
     host: { readJson },
   });
-  /** What a task returns; undefined where it exceeds a limit. */
+  /** Returns the result of a task; undefined if it exceeds a limit. */
   const limited = async <Result>(task: Promise<Result>, entry: ComputedEntry, version: string) => {
     try {
       return await task;

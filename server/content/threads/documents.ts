@@ -1,4 +1,4 @@
-/** Pages as block documents, parsed in threads. */
+/** Parses pages as block documents in threads. */
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import { mayHoldExpressions, type PageVariables } from '../expressions/markdown.ts';
@@ -8,18 +8,18 @@ import { hashOf } from '../tree/hash.ts';
 import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
 
-/** Documents as JSON that are kept at a time, in bytes: pages are read again and again. */
+/** Maximum size of cached documents as JSON, in bytes: pages are read repeatedly. */
 export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
-/** Texts of which it is known that they exceed a limit, so that only the first read pays for it. */
+/** Maximum number of texts that are remembered as exceeding a limit, so that only the first read is slow. */
 const MAX_KNOWN_EXCEEDED = 10_000;
 
 const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
 const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_KNOWN_EXCEEDED });
 
-/** Documents that are being made, by owner and text: who asks meanwhile waits for the same. */
+/** Documents being read, by organization and text: concurrent reads wait for the same result. */
 const pending = new Map<string, Promise<Uint8Array>>();
 
-/** The tasks that work on a page's document. */
+/** The tasks that process the document of a page. */
 type DocumentTask = {
   [Name in keyof ContentTasks]: Parameters<ContentTasks[Name]>[0] extends PageText ? Name : never;
 }[keyof ContentTasks];
@@ -35,16 +35,16 @@ export class Documents {
   }
 
   /**
-   * The document of a text as JSON in UTF-8.
+   * Returns the document of a text as JSON in UTF-8.
    *
-   * @param variables put in the place of its expressions; without them expressions are left as written
+   * @param variables values for its expressions; without them, expressions are unchanged
    * @throws ThreadsBusyError
    */
   async read(markdown: string, variables?: PageVariables): Promise<Uint8Array> {
     const text = textOf(markdown, variables);
     const key = keyOf(text);
-    const known = documents.get(key);
-    if (known) return known;
+    const cached = documents.get(key);
+    if (cached) return cached;
     const name = `${this.#organization} ${key}`;
     const reading = pending.get(name) ?? this.#run('readDocument', text);
     pending.set(name, reading);
@@ -57,7 +57,7 @@ export class Documents {
     }
   }
 
-  /** A text with values in the place of its expressions; as written where that exceeds a limit. */
+  /** Replaces the expressions of a text with their values. Returns the text unchanged if that exceeds a limit. */
   async evaluate(markdown: string, variables: PageVariables): Promise<string> {
     if (!mayHoldExpressions(markdown)) return markdown;
     try {
@@ -68,7 +68,7 @@ export class Documents {
     }
   }
 
-  /** The block with a key, and whether it is a table with a cell. */
+  /** Returns the block with a key, and whether it is a table with a cell. */
   findBlock(
     markdown: string,
     node: string,
@@ -77,12 +77,12 @@ export class Documents {
     return this.#run('findBlock', { markdown, node, cell });
   }
 
-  /** Those of some keys that blocks have. */
+  /** Returns those of the keys that belong to blocks. */
   async existingKeys(markdown: string, keys: readonly string[]): Promise<Set<string>> {
     return new Set(await this.#run('existingKeys', { markdown, keys }));
   }
 
-  /** The blocks that hold links, by those of some names (see `nodesByLink`) that are in the text. */
+  /** Returns the blocks that contain links, by those of the names (see `nodesByLink`) that exist in the text. */
   async linkNodes(
     markdown: string,
     { page, place, names }: { page: string; place: PlaceOfText; names: readonly string[] },
@@ -90,7 +90,7 @@ export class Documents {
     return new Map(await this.#run('linkNodes', { markdown, page, place, names }));
   }
 
-  /** Runs a task on a text, and where that exceeds a limit, on the text taken verbatim. */
+  /** Runs a task on a text; if that exceeds a limit, on the text verbatim. */
   async #run<Name extends DocumentTask>(
     name: Name,
     input: Parameters<ContentTasks[Name]>[0],
@@ -111,7 +111,7 @@ export class Documents {
   #options = (markdown: string) => ({ owner: this.#organization, bytes: markdown.length });
 }
 
-/** What makes a document: values count only where there are expressions for them. */
+/** Returns the input of a document: variables matter only if there are expressions. */
 const textOf = (markdown: string, variables: PageVariables | undefined): PageText =>
   variables && mayHoldExpressions(markdown) ? { markdown, variables } : { markdown };
 

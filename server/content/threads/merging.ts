@@ -1,9 +1,9 @@
-/** Merging texts in threads. */
+/** Merges texts in threads. */
 import { TaskLimitError } from '../../threads/threads.ts';
 import { type MergeTexts, wholeTexts } from '../merge/lines.ts';
 import type { ContentThreads } from './threads.ts';
 
-/** Merges texts for an organization. Those that exceed a limit are in conflict as a whole: nothing is lost. */
+/** Merges texts for an organization. Texts that exceed a limit conflict as a whole, so that nothing is lost. */
 export const textMerger =
   (threads: ContentThreads, organization: string): MergeTexts =>
   async (texts) => {

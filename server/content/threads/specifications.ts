@@ -1,12 +1,15 @@
-/** Specifications in the thread that computes pages from them. */
+/** Caches specifications in the thread that computes pages from them. */
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../computed/json.ts';
 import { type ComputedEntry, type ComputedPages, computePages } from '../computed/pages.ts';
 
-/** Characters of JSON whose documents a thread keeps; a parsed document takes a few times its text. */
-const MAX_KEPT_CHARACTERS = 16_000_000;
+/**
+ * Maximum number of characters of JSON whose documents a thread caches. A parsed document takes a few times the size
+ * of its text.
+ */
+const MAX_CACHED_CHARACTERS = 16_000_000;
 
-const documents = new LRUCache<string, JsonObject>({ maxSize: MAX_KEPT_CHARACTERS });
+const documents = new LRUCache<string, JsonObject>({ maxSize: MAX_CACHED_CHARACTERS });
 
 /** An entry, and the version of the specification that its pages are computed from. */
 export interface EntryToCompute {
@@ -14,12 +17,12 @@ export interface EntryToCompute {
   entry: ComputedEntry;
 }
 
-/** Reads the JSON of that version: asked for once by each thread, as long as the thread keeps it. */
+/** Reads the JSON of the version: once per thread, while the thread caches it. */
 export interface SpecificationHost {
   readJson(): Promise<string | undefined>;
 }
 
-/** The pages of an entry; undefined where its specification is gone. */
+/** Returns the pages of an entry; undefined if its specification was deleted. */
 export async function pagesOfEntry(
   { version, entry }: EntryToCompute,
   host: SpecificationHost,

@@ -1,6 +1,6 @@
 /**
- * What of the content engine runs in threads: pure functions over plain data. Results are small, or bytes that are
- * moved, so that taking them in costs the thread of the requests next to nothing.
+ * The tasks of the content engine that run in threads: pure functions of plain data. Results are small, or bytes that
+ * are transferred, so that receiving them costs the request thread almost nothing.
  */
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
@@ -16,16 +16,16 @@ import { type EntryToCompute, pagesOfEntry, type SpecificationHost } from './spe
 /** The text of a page, to be parsed. */
 export interface PageText {
   markdown: string;
-  /** Values for its expressions; without them expressions are left as written. */
+  /** Values for its expressions; without them, expressions are unchanged. */
   variables?: PageVariables | undefined;
-  /** The limit that parsing exceeded before: the text is then shown as it is. */
+  /** Limit that an earlier parse exceeded; the text is then shown verbatim. */
   exceeded?: ProblemReason | undefined;
 }
 
-/** A block that a comment is about. */
+/** A block that a comment refers to. */
 export interface CommentedBlock {
   preview: string;
-  /** Whether it has the cell that was asked for. */
+  /** Whether the block has the requested cell. */
   hasCell: boolean;
 }
 
@@ -37,27 +37,27 @@ function documentOf({ markdown, variables, exceeded }: PageText): Document {
 }
 
 export const contentTasks = {
-  /** The document of a text as JSON. */
+  /** Returns the document of a text as JSON. */
   readDocument: (text: PageText): Uint8Array => encoder.encode(JSON.stringify(documentOf(text))),
 
-  /** A text with values in the place of its expressions. */
+  /** Replaces the expressions of a text with their values. */
   evaluate: ({ markdown, variables }: { markdown: string; variables: PageVariables }): string =>
     evaluateMarkdown(markdown, variables),
 
-  /** The markdown of a document in JSON; undefined where it cannot be written as markdown. */
+  /** Prints a document in JSON as Markdown; undefined if that is impossible. */
   printDocument(json: Uint8Array): string | undefined {
     try {
-      // The contract was held against it before.
+      // Already validated against the contract.
       return printMarkdown(JSON.parse(new TextDecoder().decode(json)) as Document, writeRef);
     } catch {
-      // The printer is not ours, and fails on what nobody writes.
+      // The printer is a library, and fails for unusual documents.
       return undefined;
     }
   },
 
   mergeTexts,
 
-  /** The records of the pages of a computed entry; undefined where its specification is gone. */
+  /** Returns the records of the pages of a computed entry; undefined if its specification was deleted. */
   async computeEntry(
     input: EntryToCompute,
     host: SpecificationHost,
@@ -66,7 +66,7 @@ export const contentTasks = {
     return pages && { overview: pages.overview.record, below: pages.below.map(({ record }) => record) };
   },
 
-  /** The markdown of a computed page. */
+  /** Returns the Markdown of a computed page. */
   async printComputed(
     { page, ...input }: EntryToCompute & { page: string },
     host: SpecificationHost,
@@ -76,10 +76,10 @@ export const contentTasks = {
     return all.find(({ record }) => record.id === page)?.printBody() ?? '';
   },
 
-  /** The addresses that a text names. */
+  /** Returns the URLs in a text. */
   findAddresses: addressesIn,
 
-  /** The block of a page with a key; undefined where there is none. */
+  /** Returns the block of a page with a key; undefined if there is none. */
   findBlock({
     node,
     cell,
@@ -91,13 +91,13 @@ export const contentTasks = {
     return block && { preview: previewOf(block), hasCell: cell !== undefined && hasCell(block, cell) };
   },
 
-  /** Those of some keys that blocks of a page have. */
+  /** Returns those of the keys that belong to blocks of a page. */
   existingKeys({ keys, ...text }: PageText & { keys: readonly string[] }): string[] {
     const existing = keysOf(documentOf(text));
     return keys.filter((key) => existing.has(key));
   },
 
-  /** The keys of the blocks of a page that hold links, by some of the names of `nodesByLink`. */
+  /** Returns the keys of the blocks of a page that contain links, by those of the names in `nodesByLink` that exist. */
   linkNodes({
     page,
     place,
