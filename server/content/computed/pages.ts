@@ -71,8 +71,8 @@ export const computeWith =
 export const PRINTER = 1;
 
 const MODELS_TITLE = 'Models';
-const SUFFIX_CHARACTERS = 12;
-const CHILD_ID = new RegExp(`^(.+)-[\\w-]{${SUFFIX_CHARACTERS}}$`);
+const SUFFIX = 12;
+const CHILD_ID = new RegExp(`^(.+)-[\\w-]{${SUFFIX}}$`);
 
 /** Returns the ID of the entry that a child page would be computed for; undefined for any other ID. */
 export const entryOfChild = (id: string): string | undefined => CHILD_ID.exec(id)?.[1];
@@ -85,8 +85,7 @@ export function computePages(entry: ComputedEntry, specification: Specification)
   const { document } = specification;
   const outline = outlineOf(specification);
   const withModels = entry.source.props.models === true && outline.hasModels;
-  const childId = (props: PageProps) =>
-    `${entry.id}-${hashOf(canonicalJson({ ...props })).slice(0, SUFFIX_CHARACTERS)}`;
+  const childId = (props: PageProps) => `${entry.id}-${hashOf(canonicalJson({ ...props })).slice(0, SUFFIX)}`;
   const operationsProps = (page: string): PageProps => ({ doc: 'operations', page });
   const modelsProps: PageProps = { doc: 'models' };
   const modelsUrl = withModels ? urlOf(childId(modelsProps)) : undefined;

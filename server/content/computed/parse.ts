@@ -14,12 +14,12 @@ export const MAX_SPECIFICATION_DEPTH = 200;
  * Maximum length of YAML that is read without a thread, in UTF-16 units: reading it takes less time than starting a
  * thread.
  */
-const MAX_INLINE_YAML_CHARACTERS = 16_000;
+const SHORT = 16_000;
 
 /** Time limit for reading YAML in milliseconds, about the time that 16 MB take. */
 export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
 /** Memory limit of the thread in MB. */
-const THREAD_MEMORY_MB = 1024;
+const MEMORY = 1024;
 
 /**
  * Parses an OpenAPI 3 or Swagger 2 document in JSON or YAML. Long YAML, up to megabytes in some specifications, is
@@ -71,8 +71,7 @@ function isDeeperThan(document: JsonObject, limit: number): boolean {
 
 /** @throws SpecificationError */
 async function readYaml(text: string, signal: AbortSignal | undefined): Promise<string> {
-  const result =
-    text.length <= MAX_INLINE_YAML_CHARACTERS ? yamlToJson(text) : await readInThread(text, signal);
+  const result = text.length <= SHORT ? yamlToJson(text) : await readInThread(text, signal);
   if ('error' in result) throw new SpecificationError(`The YAML cannot be read: ${result.error}`);
   return result.json;
 }
@@ -82,7 +81,7 @@ async function readInThread(text: string, signal: AbortSignal | undefined): Prom
   const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
   const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
     workerData: text,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
   });
   try {
     return await new Promise<YamlAnswer>((done, fail) => {

@@ -28,15 +28,15 @@ export interface Properties {
 }
 
 /** Maximum nesting depth of objects whose properties are shown; deeper ones only have a type. */
-const MAX_PROPERTY_DEPTH = 4;
+const DEEPEST = 4;
 /** Maximum number of rows in the table of a schema. Further fields are omitted. */
 export const MAX_SCHEMA_ROWS = 120;
 /** Maximum nesting depth of a printed type, and maximum number of parts that an object is composed of. */
-const MAX_TYPE_DEPTH = 3;
-const MAX_OBJECT_PARTS = 100;
+const DEEPEST_TYPE = 3;
+const MOST_PARTS = 100;
 /** Maximum number of alternatives of a value that are shown. */
 export const MOST_ALTERNATIVES = 8;
-const MAX_ENUM_VALUES = 30;
+const MOST_VALUES = 30;
 
 /** Formats the type of a schema as short Markdown: `string (date-time)`, `Pet[]`, `string or null`. */
 export function typeOf(context: SchemaContext, schema: unknown, depth = 0): string {
@@ -44,7 +44,7 @@ export function typeOf(context: SchemaContext, schema: unknown, depth = 0): stri
   const { value, model } = resolve(context.document, schema);
   if (model !== undefined) return modelLink(context, model);
   const fields = asObject(value);
-  if (depth > MAX_TYPE_DEPTH) return 'any';
+  if (depth > DEEPEST_TYPE) return 'any';
   const within = (inner: unknown) => typeOf(context, inner, depth + 1);
   const alternatives = [...asList(fields.oneOf), ...asList(fields.anyOf)];
   if (alternatives.length > 0) {
@@ -112,7 +112,7 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
     const inner = innerOf(context.document, property);
     // A model with a place of its own is described there.
     if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) continue;
-    if (walk.depth + 1 >= MAX_PROPERTY_DEPTH) continue;
+    if (walk.depth + 1 >= DEEPEST) continue;
     collect(context, inner.schema, {
       ...walk,
       prefix: `${path}${inner.suffix}.`,
@@ -133,7 +133,7 @@ function innerOf(
     const { value, model } = resolve(document, schema);
     const fields = asObject(value);
     const [only, ...others] = asList(fields.allOf);
-    if (depth > MAX_PROPERTY_DEPTH) return { schema: {}, suffix };
+    if (depth > DEEPEST) return { schema: {}, suffix };
     if (fields.items !== undefined) [schema, suffix] = [fields.items, `${suffix}[]`];
     else if (isMap(fields)) [schema, suffix] = [fields.additionalProperties, `${suffix}.*`];
     else if (isObject(only) && others.length === 0 && !isObject(fields.properties)) schema = only;
@@ -149,7 +149,7 @@ function objectOf(document: JsonObject, schema: JsonObject) {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
   const visit = (part: JsonObject): void => {
-    if (seen.has(part) || seen.size >= MAX_OBJECT_PARTS) return;
+    if (seen.has(part) || seen.size >= MOST_PARTS) return;
     seen.add(part);
     for (const inner of asList(part.allOf)) visit(asObject(resolve(document, inner).value));
     parts.push(part);
@@ -170,14 +170,14 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
   const fields = asObject(resolve(document, schema).value);
   const items = asObject(resolve(document, fields.items).value);
   const values = valuesOf(fields).length > 0 ? valuesOf(fields) : valuesOf(items);
-  const shown = values.slice(0, MAX_ENUM_VALUES).map(shownValue);
+  const shown = values.slice(0, MOST_VALUES).map(shownValue);
   const rest = values.length > shown.length ? ' …' : '';
-  const constraints = CONSTRAINTS.flatMap(([name, phrase, exclusive]) => {
+  const constraints = CONSTRAINTS.flatMap(([name, text, exclusive]) => {
     const value = fieldOf(fields, name);
     if (typeof value !== 'number' && typeof value !== 'string') return [];
     // OpenAPI 3.0 marks an exclusive bound with a boolean.
     const isExclusive = exclusive !== undefined && fields[exclusive[0]] === true;
-    return [`${isExclusive ? exclusive[1] : phrase} ${code(String(value))}`];
+    return [`${isExclusive ? exclusive[1] : text} ${code(String(value))}`];
   });
   if (fields.uniqueItems === true) constraints.push('no item twice');
   const parts = [
@@ -195,19 +195,18 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
 }
 
 /** Constraints of a value: the keyword, its description, and the keyword that makes the bound exclusive. */
-const CONSTRAINTS: ReadonlyArray<[name: string, phrase: string, exclusive?: [name: string, phrase: string]]> =
-  [
-    ['minimum', 'at least', ['exclusiveMinimum', 'more than']],
-    ['exclusiveMinimum', 'more than'],
-    ['maximum', 'at most', ['exclusiveMaximum', 'less than']],
-    ['exclusiveMaximum', 'less than'],
-    ['multipleOf', 'a multiple of'],
-    ['minLength', 'shortest'],
-    ['maxLength', 'longest'],
-    ['pattern', 'pattern'],
-    ['minItems', 'fewest'],
-    ['maxItems', 'most'],
-  ];
+const CONSTRAINTS: ReadonlyArray<[name: string, text: string, exclusive?: [name: string, text: string]]> = [
+  ['minimum', 'at least', ['exclusiveMinimum', 'more than']],
+  ['exclusiveMinimum', 'more than'],
+  ['maximum', 'at most', ['exclusiveMaximum', 'less than']],
+  ['exclusiveMaximum', 'less than'],
+  ['multipleOf', 'a multiple of'],
+  ['minLength', 'shortest'],
+  ['maxLength', 'longest'],
+  ['pattern', 'pattern'],
+  ['minItems', 'fewest'],
+  ['maxItems', 'most'],
+];
 
 /** Formats a value as code on one line. */
 function shownValue(value: unknown): string {

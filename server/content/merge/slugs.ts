@@ -3,7 +3,7 @@ import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
 
 /** Maximum length of a slug in the contract, in characters. */
-const MAX_SLUG_CHARACTERS = 100;
+const LONGEST = 100;
 
 /**
  * Changes the slugs of pages whose path became that of another page through the merge alone: the branch's pages get
@@ -63,7 +63,7 @@ function freeSlug(slug: string, used: Set<string>): string {
   const characters = Array.from(slug);
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
-    const free = characters.slice(0, MAX_SLUG_CHARACTERS - suffix.length).join('') + suffix;
+    const free = characters.slice(0, LONGEST - suffix.length).join('') + suffix;
     if (used.has(free)) continue;
     used.add(free);
     return free;
