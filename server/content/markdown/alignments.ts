@@ -1,20 +1,24 @@
-/** Where a text stands in its line, in documents and as HTML and tables in markdown say it. */
+/** Converts alignments between documents and their form in HTML and Markdown tables. */
 import type { Alignment } from './document.ts';
 
-/** An alignment as it is written. */
+/** An alignment as written in HTML and Markdown. */
 export type WrittenAlignment = 'left' | 'center' | 'right';
 
-const WRITTEN: Record<Alignment, WrittenAlignment> = { start: 'left', center: 'center', end: 'right' };
-const READ = new Map(
-  Object.entries(WRITTEN).map(([align, written]) => [written as string, align as Alignment]),
+const WRITTEN_ALIGNMENTS: Record<Alignment, WrittenAlignment> = {
+  start: 'left',
+  center: 'center',
+  end: 'right',
+};
+const ALIGNMENTS = new Map(
+  Object.entries(WRITTEN_ALIGNMENTS).map(([align, written]) => [written as string, align as Alignment]),
 );
 
-/** The alignment that is written; undefined for none, and for one that documents do not have. */
+/** Parses a written alignment; returns undefined if there is none, or one that documents do not support. */
 export function alignment(written: string | null | undefined): Alignment | undefined {
-  return written ? READ.get(written) : undefined;
+  return written ? ALIGNMENTS.get(written) : undefined;
 }
 
-/** An alignment as it is written; undefined for none. */
+/** Formats an alignment; returns undefined if there is none. */
 export function writtenAlignment(align: Alignment | undefined): WrittenAlignment | undefined {
-  return align && WRITTEN[align];
+  return align && WRITTEN_ALIGNMENTS[align];
 }

@@ -1,20 +1,20 @@
-/** The platform's tags as text, `{% name key="value" … %}`, and what is not known among attributes. */
+/** Reads and writes tags as text, `{% name key="value" … %}`, and selects unknown attributes. */
 
-/** A tag taken apart. */
+/** A parsed tag. */
 export interface Tag {
   /** The first word, such as `hint`, `endhint` or `@mermaid/diagram`. */
   name: string;
-  /** What follows the name, as written. */
+  /** The source after the name. */
   rest: string;
-  /** The attributes in the rest; one without a value has the value `true`. */
+  /** Attributes in the rest. An attribute without a value has the value `true`. */
   attributes: Map<string, string>;
-  /** The whole tag as written. */
+  /** Source of the whole tag. */
   source: string;
 }
 
 const ATTRIBUTE = /([^\s="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]+)))?/g;
 
-/** Takes a tag apart. `source` is what `syntax.ts` found: `{%`, anything, `%}`. */
+/** Parses a tag. `source` is a token of `syntax.ts`: `{%`, any text, `%}`. */
 export function readTag(source: string): Tag {
   const inner = source.slice(2, -2).trim();
   const space = inner.search(/\s/);
@@ -27,7 +27,7 @@ export function readTag(source: string): Tag {
   return { name, rest, attributes, source };
 }
 
-/** Writes a tag. Attributes without a value are left out; a line feed in a value becomes a space. */
+/** Formats a tag. Attributes that are undefined are omitted; line feeds in values become spaces. */
 export function writeTag(
   name: string,
   attributes: Iterable<readonly [string, string | undefined]> = [],
@@ -40,8 +40,11 @@ export function writeTag(
   return `${tag} %}`;
 }
 
-/** The attributes that are not among those named; undefined where there are none. */
-export function others(attributes: Map<string, string>, known: string[]): Record<string, string> | undefined {
+/** Returns the attributes that are not listed in `known`; undefined if there are none. */
+export function unknownAttributes(
+  attributes: Map<string, string>,
+  known: string[],
+): Record<string, string> | undefined {
   const rest = [...attributes].filter(([name]) => !known.includes(name));
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * The block document in the contract's own types, and the few functions that build its nodes.
- */
+/** The block document in the types of the contract, and functions that create its nodes. */
 import type { components } from '../../../generated/schema.d.ts';
 
 type Schemas = components['schemas'];
@@ -20,10 +18,10 @@ export type Table = Schemas['DocumentTableBlock'];
 export type TableColumn = Schemas['DocumentTableColumn'];
 export type Code = Schemas['DocumentCodeBlock'];
 export type CodeLine = Schemas['DocumentCodeLineBlock'];
-/** Why markdown is kept verbatim instead of being read into blocks. */
+/** Reason for keeping Markdown verbatim instead of reading it into blocks. */
 export type ProblemReason = Schemas['DocumentProblemReason'];
 
-/** A block that stands inside one kind of parent only. */
+/** A block that is allowed in one kind of parent only. */
 export type NestedBlock =
   | ListItem
   | CodeLine
@@ -38,59 +36,62 @@ export type AnyBlock = Block | NestedBlock;
 
 type WithNodes = Exclude<AnyBlock, { isVoid: true }>;
 type Void = Extract<AnyBlock, { isVoid: true }>;
-type Of<All, Type> = All extends { type: infer T } ? (Type extends T ? All : never) : never;
+type ExtractType<All, Type> = All extends { type: infer T } ? (Type extends T ? All : never) : never;
 
-/** A block that holds nodes. */
+/** Creates a block with nodes. */
 export function parent<Type extends WithNodes['type']>(
   type: Type,
-  data: Of<WithNodes, Type>['data'],
-  nodes: Of<WithNodes, Type>['nodes'],
-): Of<WithNodes, Type> {
-  // The compiler does not follow that the parts of one member of the union make that member again.
-  return { object: 'block', type, isVoid: false, data, nodes } as unknown as Of<WithNodes, Type>;
+  data: ExtractType<WithNodes, Type>['data'],
+  nodes: ExtractType<WithNodes, Type>['nodes'],
+): ExtractType<WithNodes, Type> {
+  // TypeScript cannot infer that the parts of one member of the union form this member again.
+  return { object: 'block', type, isVoid: false, data, nodes } as unknown as ExtractType<WithNodes, Type>;
 }
 
-/** A block that holds no nodes. */
+/** Creates a block without nodes. */
 export function voidBlock<Type extends Void['type']>(
   type: Type,
-  data: Of<Void, Type>['data'],
-): Of<Void, Type> {
+  data: ExtractType<Void, Type>['data'],
+): ExtractType<Void, Type> {
   // As in `parent`.
-  return { object: 'block', type, isVoid: true, data, nodes: [] } as unknown as Of<Void, Type>;
+  return { object: 'block', type, isVoid: true, data, nodes: [] } as unknown as ExtractType<Void, Type>;
 }
 
 type VoidInline = Extract<Inline, { isVoid: true }>;
 
-/** An inline that holds no nodes. */
+/** Creates an inline without nodes. */
 export function voidInline<Type extends VoidInline['type']>(
   type: Type,
-  data: Of<VoidInline, Type>['data'],
-): Of<VoidInline, Type> {
+  data: ExtractType<VoidInline, Type>['data'],
+): ExtractType<VoidInline, Type> {
   // As in `parent`.
-  return { object: 'inline', type, isVoid: true, data, nodes: [] } as unknown as Of<VoidInline, Type>;
+  return { object: 'inline', type, isVoid: true, data, nodes: [] } as unknown as ExtractType<
+    VoidInline,
+    Type
+  >;
 }
 
-/** A paragraph. */
+/** Creates a paragraph. */
 export function paragraph(nodes: InlineNode[]): Block {
   return parent('paragraph', {}, nodes);
 }
 
-/** A text without marks. */
+/** Creates a text without marks. */
 export function plainText(text: string): Text {
   return { object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] };
 }
 
-/** Markup that the platform does not know, as it was written. */
+/** Creates a leaf with unknown markup, as written. */
 export function rawLeaf(source: string): Leaf {
   return { object: 'leaf', text: source, marks: [], raw: true };
 }
 
-/** A paragraph of markup that the platform does not know, as it was written. */
+/** Creates a paragraph with unknown markup, as written. */
 export function rawParagraph(source: string): Block {
   return paragraph([{ object: 'text', leaves: [rawLeaf(source)] }]);
 }
 
-/** The source of a paragraph that `rawParagraph` made; undefined for any other block. */
+/** Returns the source of a paragraph created by `rawParagraph`; undefined for any other block. */
 export function rawSource(block: AnyBlock): string | undefined {
   if (block.type !== 'paragraph' || block.nodes.length !== 1) return undefined;
   const [text] = block.nodes;
@@ -98,15 +99,15 @@ export function rawSource(block: AnyBlock): string | undefined {
   return text.leaves[0]?.raw ? text.leaves[0].text : undefined;
 }
 
-/** The longest address that the contract lets a reference hold. */
+/** Maximum length of the URL of a reference in the contract. */
 const LONGEST_ADDRESS = 2048;
 
-/** A reference by address; undefined for an address that the contract does not let through. */
+/** Creates a reference to a URL; returns undefined if the contract does not allow the URL. */
 export function reference(url: string): Reference | undefined {
   return url.length <= LONGEST_ADDRESS ? { kind: 'url', url } : undefined;
 }
 
-/** The text of inline nodes, without marks; what shows nothing as text gives nothing. */
+/** Returns the text of inline nodes without marks. Nodes that are not shown as text are omitted. */
 export function textOf(nodes: readonly InlineNode[]): string {
   let text = '';
   for (const node of nodes) {
@@ -116,15 +117,15 @@ export function textOf(nodes: readonly InlineNode[]): string {
   return text;
 }
 
-/** The text that stands for an address where a page gives no better: its last segment. */
+/** Returns the default label of a URL: its last path segment. */
 export function addressLabel(url: string): string {
   const path = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
   return path.slice(path.lastIndexOf('/') + 1) || url;
 }
 
-/** Leaves out the entries that are undefined. */
+/** Removes undefined entries. */
 export function defined<T extends object>(entries: { [K in keyof T]: T[K] | undefined }): T {
-  const kept = Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
-  // What is left has exactly the entries of T that are set; T's required ones are never undefined.
-  return kept as T;
+  const result = Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
+  // The result has exactly the entries of T that are set; required entries are never undefined.
+  return result as T;
 }

@@ -1,19 +1,19 @@
-/** Fenced code, for what reads pages line by line. Every reader of lines agrees on it here. */
+/** Recognizes fenced code in single lines. Used by everything that reads pages line by line. */
 
 const START = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** The fence that a line opens; undefined where it opens none. */
+/** Returns the fence that a line opens, if any. */
 export function fenceStart(line: string): string | undefined {
   return line.includes('```') || line.includes('~~~') ? START.exec(line)?.[1] : undefined;
 }
 
-/** Whether a line closes a fence that is open. */
+/** Returns whether a line closes an open fence. */
 export function fenceEnds(line: string, fence: string): boolean {
   const text = line.replace(/^[ \t>]+/, '').trimEnd();
   return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
 }
 
-/** A text with its lines changed; fenced code stays as it is. */
+/** Transforms the lines of a text, except fenced code. */
 export function mapOutsideFences(text: string, change: (line: string) => string): string {
   let fence: string | undefined;
   return text

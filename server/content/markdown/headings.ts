@@ -1,14 +1,17 @@
-/** Levels of headings: the first level of markdown is the page's own title, so documents start at the second. */
+/** Converts heading levels. The first level of Markdown is the page's title, so documents start at the second. */
 
-/** The types of headings in a document. */
+/** The heading types of documents. */
 export type HeadingType = 'heading-1' | 'heading-2' | 'heading-3';
 
-/** The type of a heading by its level in markdown or HTML; what is deeper than documents go is of the last type. */
+/**
+ * Returns the heading type of a level in Markdown or HTML. Levels that are deeper than documents support map to the
+ * last type.
+ */
 export function headingType(level: number): HeadingType {
   return level <= 2 ? 'heading-1' : level === 3 ? 'heading-2' : 'heading-3';
 }
 
-/** The level that a heading is written at. */
+/** Returns the level at which a heading type is written. */
 export function headingLevel(type: HeadingType): 2 | 3 | 4 {
   return type === 'heading-1' ? 2 : type === 'heading-2' ? 3 : 4;
 }

@@ -1,7 +1,4 @@
-/**
- * The HTML that pages mix with markdown: its tokens, its elements, and its escapes. It knows the elements
- * that stand for something in a document; everything else stays as it was written.
- */
+/** Reads and writes the HTML in Markdown: tokens, tags and escapes. */
 
 import { decodeNamedCharacterReference } from 'decode-named-character-reference';
 
@@ -29,7 +26,7 @@ interface HtmlText {
   start: number;
 }
 
-/** Anything else, such as a comment. */
+/** Other markup, such as a comment. */
 interface HtmlOther {
   kind: 'other';
   source: string;
@@ -38,7 +35,7 @@ interface HtmlOther {
 
 export type HtmlToken = OpenTag | CloseTag | HtmlText | HtmlOther;
 
-/** What is no element, by its start: the end that it goes on to. */
+/** Markup other than elements: its start and its end. */
 const OTHERS: readonly (readonly [start: RegExp, end: string])[] = [
   [/<!--/y, '-->'],
   [/<!\[CDATA\[/y, ']]>'],
@@ -50,19 +47,19 @@ const CLOSE = /<\/([a-zA-Z][a-zA-Z0-9-]*)\s*>/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
 const END = /\s*\/?>/y;
 
-function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index;
   return pattern.exec(text);
 }
 
-/** The tokens of a piece of HTML. What is not well-formed is text. */
+/** Splits HTML into tokens. Malformed markup is text. */
 export function htmlTokens(html: string): HtmlToken[] {
   const tokens: HtmlToken[] = [];
-  const missing = new Set<string>();
+  const missingEnds = new Set<string>();
   let textStart = 0;
   let index = html.indexOf('<');
   while (index >= 0) {
-    const token = tokenAt(html, index, missing);
+    const token = tokenAt(html, index, missingEnds);
     if (token === undefined) {
       index = html.indexOf('<', index + 1);
       continue;
@@ -77,36 +74,36 @@ export function htmlTokens(html: string): HtmlToken[] {
   return tokens;
 }
 
-/** `missing` remembers the ends that no longer come, lest they be looked for again and again. */
-function tokenAt(html: string, start: number, missing: Set<string>): HtmlToken | undefined {
-  const open = at(OPEN, html, start);
+/** Reads the token at an index. `missingEnds` caches the ends that do not occur any more, to avoid repeated searches. */
+function tokenAt(html: string, start: number, missingEnds: Set<string>): HtmlToken | undefined {
+  const open = matchAt(OPEN, html, start);
   if (open) {
     const attributes = new Map<string, string>();
     let index = start + open[0].length;
-    for (let match = at(ATTRIBUTE, html, index); match; match = at(ATTRIBUTE, html, index)) {
+    for (let match = matchAt(ATTRIBUTE, html, index); match; match = matchAt(ATTRIBUTE, html, index)) {
       const [all, name = '', double, single, bare] = match;
       const key = name.toLowerCase();
       if (!attributes.has(key)) attributes.set(key, decodeHtml(double ?? single ?? bare ?? ''));
       index += all.length;
     }
-    const end = at(END, html, index);
+    const end = matchAt(END, html, index);
     if (!end) return undefined;
     const source = html.slice(start, index + end[0].length);
     return { kind: 'open', name: (open[1] ?? '').toLowerCase(), attributes, source, start };
   }
-  const close = at(CLOSE, html, start);
+  const close = matchAt(CLOSE, html, start);
   if (close) return { kind: 'close', name: (close[1] ?? '').toLowerCase(), source: close[0], start };
   for (const [pattern, end] of OTHERS) {
-    const from = at(pattern, html, start)?.[0].length;
-    if (from === undefined || missing.has(end)) continue;
+    const from = matchAt(pattern, html, start)?.[0].length;
+    if (from === undefined || missingEnds.has(end)) continue;
     const last = html.indexOf(end, start + from);
     if (last >= 0) return { kind: 'other', source: html.slice(start, last + end.length), start };
-    missing.add(end);
+    missingEnds.add(end);
   }
   return undefined;
 }
 
-/** Replaces character references. */
+/** Decodes character references. */
 export function decodeHtml(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z][a-z0-9]{1,31}));/gi,
@@ -119,7 +116,7 @@ export function decodeHtml(text: string): string {
   );
 }
 
-/** Escapes text for HTML, so that it is neither markup, an emoji nor a formula. */
+/** Escapes text for HTML, so that it contains no markup, emoji or formulas. */
 export function escapeHtml(text: string): string {
   return text
     .replace(/&/g, '&#x26;')
@@ -129,7 +126,7 @@ export function escapeHtml(text: string): string {
     .replace(/:(?=[a-z0-9+-])/g, '&#x3A;');
 }
 
-/** Writes an opening tag; attributes that are undefined are left out. */
+/** Formats an opening tag. Attributes that are undefined are omitted. */
 export function htmlOpen(
   name: string,
   attributes: Iterable<readonly [string, string | undefined]> = [],

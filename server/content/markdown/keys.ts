@@ -1,10 +1,10 @@
-/** Keys of blocks: made from what a block says, so that they stay the same while other blocks change. */
+/** Creates the keys of blocks from their content, so that they remain stable while other blocks change. */
 import type { AnyBlock, Block, Document } from './document.ts';
 
-/** Gives every block of a document its key, in place of one it may have. */
+/** Sets the keys of all blocks of a document, replacing existing ones. */
 export function withKeys(document: Document): Document {
-  const taken = new Map<string, number>();
-  const nodes = document.nodes.map((block) => keyed(block, taken).block);
+  const hashCounts = new Map<string, number>();
+  const nodes = document.nodes.map((block) => keyed(block, hashCounts).block);
   return { ...document, nodes };
 }
 
@@ -13,7 +13,7 @@ interface Keyed<B> {
   hash: string;
 }
 
-function keyed<B extends AnyBlock>(block: B, taken: Map<string, number>): Keyed<B> {
+function keyed<B extends AnyBlock>(block: B, hashCounts: Map<string, number>): Keyed<B> {
   const hashes: string[] = [];
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
@@ -22,7 +22,7 @@ function keyed<B extends AnyBlock>(block: B, taken: Map<string, number>): Keyed<
       return value;
     }
     if (isBlock(value)) {
-      const inner = keyed(value, taken);
+      const inner = keyed(value, hashCounts);
       hashes.push(inner.hash);
       return inner.block;
     }
@@ -32,12 +32,12 @@ function keyed<B extends AnyBlock>(block: B, taken: Map<string, number>): Keyed<
     });
     return Object.fromEntries(entries);
   };
-  // `visit` gives back the shape it was given, with keys on the blocks inside.
+  // `visit` preserves the shape of its argument, with keys on the blocks inside.
   const data = visit(block.data) as B['data'];
   const nodes = visit(block.nodes) as B['nodes'];
   const hash = digest(`${block.type} ${hashes.join(' ')}`);
-  const count = (taken.get(hash) ?? 0) + 1;
-  taken.set(hash, count);
+  const count = (hashCounts.get(hash) ?? 0) + 1;
+  hashCounts.set(hash, count);
   const key = count === 1 ? hash : `${hash}-${count}`;
   return { block: { ...block, key, data, nodes }, hash };
 }
@@ -46,7 +46,7 @@ function isBlock(value: object): value is Block {
   return 'object' in value && value.object === 'block';
 }
 
-/** 64 bits of FNV-1a, as two interleaved halves, in base 36. */
+/** Computes 64 bits of FNV-1a, as two interleaved halves, in base 36. */
 function digest(text: string): string {
   let low = 0x811c9dc5;
   let high = 0xcbf29ce4;

@@ -1,25 +1,24 @@
 /**
- * What a page may have to be read into a document. Pages with more are kept verbatim.
+ * Limits of pages that are read into documents. Pages that exceed them are kept verbatim.
  *
- * Some texts would take the parser too long for their length: some of its steps look, for each marker in a
- * paragraph, at all the markers before it, or for each line that goes on with a quotation without saying so at all
- * the lines before it; and each quotation or list that a line stands in costs time on every line. Nobody writes such
- * texts by hand.
+ * Some texts would take the parser too long for their length: some of its steps examine all preceding markers for each
+ * marker of a paragraph, or all preceding lines for each lazy continuation line of a quotation, and each enclosing
+ * quotation or list takes time on every line. Such texts are not written by hand.
  */
 import type { ProblemReason } from './document.ts';
 import { fenceEnds, fenceStart } from './fences.ts';
 import { TABLE_RULE } from './read/tables.ts';
 
-/** UTF-16 units of markdown that are parsed. */
+/** UTF-16 units of Markdown that are parsed. */
 export const MAX_PARSED_CHARACTERS = 2_000_000;
 
-/** Nodes of a syntax tree, each line of code counted as one. */
+/** Nodes of a syntax tree; each line of code counts as one. */
 export const MAX_DOCUMENT_NODES = 60_000;
 
 /** Bytes of a document as JSON, without the keys of its blocks. */
 export const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
-/** Markdown that a limit keeps from being read. */
+/** Thrown for Markdown that exceeds a limit. */
 export class LimitExceeded extends Error {
   readonly reason: ProblemReason;
 
@@ -29,24 +28,24 @@ export class LimitExceeded extends Error {
   }
 }
 
-/** What is left of the bytes that a document may have. Few bytes of markdown may say many, such as references. */
+/** The remaining bytes of a document. A few bytes of Markdown can expand to many, for example references. */
 export class DocumentBudget {
   #bytes = MAX_DOCUMENT_BYTES;
 
-  /** @throws LimitExceeded when the document gets larger than it may be */
+  /** @throws LimitExceeded if the document becomes too large */
   spend(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes < 0) throw new LimitExceeded('too-large');
   }
 }
 
-/** How many quotations and lists one line may start. */
+/** Maximum number of quotations and lists that one line starts. */
 export const MAX_LINE_NESTING = 60;
 
-/** How many markers of links, emphasis and the like one paragraph may have. */
+/** Maximum number of markers of links, emphasis and similar markup in a paragraph. */
 export const MAX_PARAGRAPH_MARKERS = 2000;
 
-/** How many lines of a paragraph in a quotation may go on without its marker. */
+/** Maximum number of lazy continuation lines, without a marker, of a paragraph in a quotation. */
 export const MAX_LAZY_LINES = 500;
 
 const DEEP_LINE = new RegExp(
@@ -54,17 +53,17 @@ const DEEP_LINE = new RegExp(
 );
 const MARKER = /[[\]*_~!<`$&{]/g;
 const STARTS_PARAGRAPH = /^[ \t>]*(?:[*+-]|\d{1,9}[.)]|#{1,6})[ \t]|^[ \t>]*\{%/;
-/** HTML that goes on to the next blank line, and is not looked into. */
+/** HTML that ends with the next blank line and is not parsed further. */
 const HTML_BLOCK = /^ {0,3}<\/?(?:details|div|figure|h[1-6]|ol|p|summary|table|tbody|td|thead|tr|ul)\b/;
 
 const QUOTE_LINE = /^[ \t]*>/;
 
-/** Whether a text is of a kind that takes the parser more than a little time for its length. */
+/** Returns whether the parser needs disproportionate time for a text. */
 export function isTooCostly(source: string): boolean {
   return costOf(source) !== undefined;
 }
 
-/** Why a text takes the parser more than a little time for its length; undefined for one that does not. */
+/** Returns why the parser needs disproportionate time for a text; undefined if it does not. */
 export function costOf(source: string): 'too-deep' | 'too-complex' | undefined {
   let markers = 0;
   let lazyLines = 0;

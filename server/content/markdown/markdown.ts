@@ -1,5 +1,5 @@
 /**
- * Pages between markdown, which is what is stored, and the block document. The two say the same:
+ * Converts pages between Markdown, the stored form, and block documents. The conversion is lossless:
  * `parseMarkdown(printMarkdown(parseMarkdown(x)))` equals `parseMarkdown(x)` for every text.
  */
 import type { Document, ProblemReason, Reference } from './document.ts';
@@ -14,11 +14,11 @@ export type { Document } from './document.ts';
 export { withKeys } from './keys.ts';
 export { verbatimDocument } from './verbatim.ts';
 
-/** How often printing and reading may change a document before the page is taken verbatim. */
+/** Maximum number of rounds of printing and reading that may change a document before the page is kept verbatim. */
 const MOST_ROUNDS = 4;
 
 /**
- * The document of a page. Front matter and the page's own title are not part of the text.
+ * Parses a page without front matter and title.
  *
  * Never throws: a text that exceeds a limit is kept verbatim, see `verbatimDocument`.
  */
@@ -32,37 +32,37 @@ export function parseMarkdown(markdown: string): Document {
   try {
     return withKeys(settled(source));
   } catch (error) {
-    // The parser is not ours; whatever it fails on must not take the page away.
+    // Errors of the third-party parser must not make the page unavailable.
     return verbatimDocument(markdown, reasonOf(error));
   }
 }
 
-/** Why a text is not to be parsed at all; undefined for one that is. */
+/** Returns why a text is not parsed; undefined if it is. */
 const excessOf = (source: string): ProblemReason | undefined =>
   source.length > MAX_PARSED_CHARACTERS ? 'too-long' : costOf(source);
 
 function reasonOf(error: unknown): ProblemReason {
   if (error instanceof LimitExceeded) return error.reason;
-  // The stack is exhausted.
+  // Stack overflow.
   return error instanceof RangeError ? 'too-deep' : 'unsettled';
 }
 
 /**
- * The markdown of a document, ending in a line feed unless it is empty. The markdown of a page that is kept
- * verbatim is what it was read from, to the letter.
+ * Prints a document as Markdown, ending in a line feed unless it is empty. For a page that is kept verbatim, returns
+ * its exact source.
  *
- * `addressOf` says how references are written; what is referred to by id is else written as its kind and id.
+ * `addressOf` formats references. By default, references by ID are written as their kind and ID.
  */
 export function printMarkdown(document: Document, addressOf?: (ref: Reference) => string): string {
   return printDocument(document, addressOf);
 }
 
 /**
- * Reads, prints and reads again until nothing changes any more. Almost always the first round tells that
- * nothing does; where markdown cannot say quite what was read, such as two ways of emphasis that touch, the
- * document becomes what it can say.
+ * Reads, prints and reads again until the document is stable. Usually one round is sufficient. If Markdown cannot
+ * represent the document exactly, for example adjacent kinds of emphasis, the closest representable document is
+ * returned.
  *
- * @throws LimitExceeded when the document gets too large, or does not settle
+ * @throws LimitExceeded if the document becomes too large or unstable
  */
 function settled(source: string): Document {
   const passages = new PassageReader();

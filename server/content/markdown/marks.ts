@@ -1,12 +1,12 @@
-/** Marks of text: the elements that stand for them, their order, and when two are the same. */
+/** Marks of text: their elements, order and equality. */
 import type { Mark } from './document.ts';
 import { htmlOpen } from './html.ts';
 import type { Element } from './read/pieces.ts';
 
 type PlainMark = Exclude<Mark['type'], 'color'>;
 
-/** The elements that are read as marks; a color is a `<mark>` with a style. */
-const READ: Record<string, PlainMark> = {
+/** Elements that are read as marks. A color is a `<mark>` with a style. */
+const MARK_TYPES: Record<string, PlainMark> = {
   strong: 'bold',
   b: 'bold',
   em: 'italic',
@@ -20,8 +20,8 @@ const READ: Record<string, PlainMark> = {
   code: 'code',
 };
 
-/** The elements that marks are written as. */
-const WRITTEN: Record<PlainMark, string> = {
+/** Elements that marks are written as. */
+const ELEMENT_NAMES: Record<PlainMark, string> = {
   bold: 'strong',
   italic: 'em',
   strikethrough: 'del',
@@ -31,7 +31,7 @@ const WRITTEN: Record<PlainMark, string> = {
   code: 'code',
 };
 
-/** The order that marks stand in, outermost first. */
+/** Nesting order of marks, outermost first. */
 export const MARK_ORDER: readonly Mark['type'][] = [
   'color',
   'bold',
@@ -43,13 +43,13 @@ export const MARK_ORDER: readonly Mark['type'][] = [
   'code',
 ];
 
-/** The mark that an element stands for; undefined for an element that stands for none. */
+/** Returns the mark of an element; undefined if it is not a mark. */
 export function markOf({ name, attributes }: Element): Mark | undefined {
   if (name === 'mark') {
     const data = colors(attributes.get('style') ?? '');
     return data && { object: 'mark', type: 'color', data };
   }
-  const type = READ[name];
+  const type = MARK_TYPES[name];
   return type && (attributes.size === 0 || type === 'bold') ? { object: 'mark', type } : undefined;
 }
 
@@ -65,27 +65,28 @@ function colors(style: string): { text?: string; background?: string } | undefin
   return data.text === undefined && data.background === undefined ? undefined : data;
 }
 
-/** The opening and closing tags of a mark. */
+/** Returns the opening and closing tags of a mark. */
 export function markTags(mark: Mark): { open: string; close: string } {
-  if (mark.type !== 'color') return { open: `<${WRITTEN[mark.type]}>`, close: `</${WRITTEN[mark.type]}>` };
+  if (mark.type !== 'color')
+    return { open: `<${ELEMENT_NAMES[mark.type]}>`, close: `</${ELEMENT_NAMES[mark.type]}>` };
   const { text, background } = mark.data;
   const style = `${text === undefined ? '' : `color:${text};`}${background === undefined ? '' : `background-color:${background};`}`;
   return { open: htmlOpen('mark', [['style', style]]), close: '</mark>' };
 }
 
-/** Marks with one more, which replaces one of its type. */
+/** Adds a mark. Replaces a mark of the same type. */
 export function withMark(marks: readonly Mark[], mark: Mark): Mark[] {
   const others = marks.filter((other) => other.type !== mark.type);
   return [...others, mark].sort((a, b) => MARK_ORDER.indexOf(a.type) - MARK_ORDER.indexOf(b.type));
 }
 
-/** Whether two marks, or two lacks of one, are the same. */
+/** Returns whether two marks are equal, or both undefined. */
 export function sameMark(a: Mark | undefined, b: Mark | undefined): boolean {
   if (a?.type !== 'color' || b?.type !== 'color') return a?.type === b?.type;
   return a.data.text === b.data.text && a.data.background === b.data.background;
 }
 
-/** Whether two texts have the same marks, in the same order. */
+/** Returns whether two lists of marks are equal, including their order. */
 export function sameMarks(a: readonly Mark[], b: readonly Mark[]): boolean {
   return a.length === b.length && a.every((mark, index) => sameMark(mark, b[index]));
 }

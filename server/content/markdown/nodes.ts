@@ -1,30 +1,30 @@
-/** Finding a block in a document by its key, and what it says. */
+/** Finds blocks in documents by key, and creates previews of them. */
 import type { AnyBlock, Document } from './document.ts';
 
-/** The most characters of a block's text that are kept with a comment on it. */
+/** Maximum length of the block preview that is stored with a comment, in characters. */
 export const MAX_PREVIEW_CHARACTERS = 1000;
 
-/** The block of a document that has a key, however deep it stands. */
+/** Returns the block of a document with a key, at any depth. */
 export function findBlock(document: Document, key: string): AnyBlock | undefined {
   for (const block of blocksIn(document.nodes)) if (block.key === key) return block;
   return undefined;
 }
 
-/** The keys of all blocks of a document. */
+/** Returns the keys of all blocks of a document. */
 export function keysOf(document: Document): Set<string> {
   const keys = new Set<string>();
   for (const { key } of blocksIn(document.nodes)) if (key !== undefined) keys.add(key);
   return keys;
 }
 
-/** Whether a block is a table with a row and a column of these ids. */
+/** Returns whether a block is a table with this row and column. */
 export function hasCell(block: AnyBlock, { record, definition }: { record: string; definition: string }) {
   if (block.type !== 'table') return false;
   const { data } = block;
   return Object.hasOwn(data.records, record) && Object.hasOwn(data.definition, definition);
 }
 
-/** The start of what a block says, its parts on lines of their own. */
+/** Returns the start of a block's text, with its parts on separate lines. */
 export function previewOf(block: AnyBlock): string {
   const lines: string[] = [];
   let line = '';
@@ -35,13 +35,13 @@ export function previewOf(block: AnyBlock): string {
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
-      for (const one of value) visit(one);
+      for (const item of value) visit(item);
       return;
     }
     if (isBlock(value)) {
       end();
-      for (const [name, said] of Object.entries(value.data))
-        if (SAYING.has(name) && typeof said === 'string') lines.push(said);
+      for (const [name, text] of Object.entries(value.data))
+        if (TEXT_FIELDS.has(name) && typeof text === 'string') lines.push(text);
       visit(value.data);
       visit(value.nodes);
       end();
@@ -64,14 +64,14 @@ export function previewOf(block: AnyBlock): string {
     : text;
 }
 
-/** The data by which blocks say something that is not among their nodes. */
-const SAYING = new Set(['title', 'alt', 'formula', 'url']);
+/** Names of data fields with text that is not in the block's nodes. */
+const TEXT_FIELDS = new Set(['title', 'alt', 'formula', 'url']);
 
-/** Every block in nodes or data, each before those inside it. */
+/** Lists the blocks in nodes or data, each before its descendants. */
 function* blocksIn(value: unknown): Generator<AnyBlock> {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const one of value) yield* blocksIn(one);
+    for (const item of value) yield* blocksIn(item);
     return;
   }
   if (isBlock(value)) yield value;

@@ -1,7 +1,7 @@
 /**
- * The sections of a page for full-text search. It reads lines and takes the markup off with a few patterns,
- * without building the page's document: a search index has to be made for thousands of pages at once, and a
- * stray asterisk in it does no harm.
+ * Splits a page into sections for full-text search. Reads lines and removes markup with a few patterns, without
+ * building the page's document: a search index is created for thousands of pages at once, and remaining markup does no
+ * harm.
  */
 import { fenceEnds, fenceStart } from './fences.ts';
 import { decodeHtml } from './html.ts';
@@ -10,36 +10,36 @@ import { Slugs } from './slug.ts';
 
 /** A part of a page under one heading. */
 export interface SearchSection {
-  /** Unique within the page: the anchor of the heading, or `''` for what stands before the first heading. */
+  /** Unique within the page: the anchor of the heading, or `''` before the first heading. */
   id: string;
-  /** The text of the heading; `''` for what stands before the first. */
+  /** Text of the heading; `''` before the first heading. */
   title: string;
-  /** What follows the page's own path in an address: `#anchor`, or `''`. */
+  /** Suffix of the page's own path in URLs: `#anchor`, or `''`. */
   path: string;
-  /** The text under the heading, without markup; lines are separated by line feeds. */
+  /** Text under the heading without markup; lines are separated by line feeds. */
   body: string;
 }
 
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
 const HTML_HEADING = /^ {0,3}<h[1-6]([^<>]*)>(.*)<\/h[1-6]>[ \t]*$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
-/** Lines that an underline makes no heading of: lists, quotations, tables and indented code. */
+/** Lines that cannot be underlined headings: lists, quotations, tables and indented code. */
 const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
 const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
 const TAG_TITLE = /\b(?:title|summary|description)="((?:[^"\\]|\\.)*)"/g;
 const ANCHOR = /<a\b[^<>]*\bid="([^"<>]*)"[^<>]*>\s*<\/a>/;
-/** What lines that only rule something off start with. */
+/** First characters of rules. */
 const RULERS = '-*_|:>';
 const RULE = /^[ \t>]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/** Splits a page at its headings. Empty parts without a heading are left out. */
+/** Splits a page at its headings. Empty parts without a heading are omitted. */
 export function searchSections(markdown: string): SearchSection[] {
   const sections: SearchSection[] = [];
   const slugs = new Slugs();
   let current: SearchSection = { id: '', title: '', path: '', body: '' };
   let lines: string[] = [];
   let fence: string | undefined;
-  // The text of the line right above, if it may be a heading by an underline.
+  // Text of the preceding line, if it may be an underlined heading.
   let above: string | undefined;
   const finish = () => {
     current.body = lines.join('\n');
@@ -101,7 +101,7 @@ export function searchSections(markdown: string): SearchSection[] {
   return sections;
 }
 
-/** A heading may end in number signs that are not part of it. */
+/** Removes the optional number signs at the end of a heading. */
 function withoutClosing(source: string): string {
   const text = source.trim();
   return text.endsWith('#') ? text.replace(/(?:^|[ \t])#+$/, '') : text;
@@ -114,13 +114,13 @@ const LINK = /!?\[([^[\]]*)\]\((?:<[^<>]*>|[^()\s<>]*(?:\([^()\s<>]*\)[^()\s<>]*
 
 const MARKUP = /[\\`*_~[\]<&|${]/;
 
-/** The text of a line, without markup. */
+/** Returns the text of a line without markup. */
 function plain(line: string): string {
   const text = line.replace(PREFIX, '');
   if (!MARKUP.test(text)) return text.trim();
   if (DEFINITION.test(line)) return '';
   if (!text.includes('`')) return oneSpaced(strip(text));
-  // Between backticks, every second part is code, and stands for itself.
+  // Between backticks, every second part is code, which is unchanged.
   const parts = text.split(/`+/);
   const last = parts.length - 1;
   return oneSpaced(

@@ -1,10 +1,10 @@
-/** Anchors of headings, as the places that host markdown make them: lower case, hyphens for spaces. */
+/** Creates anchors of headings like Markdown hosts: lower case, with hyphens for spaces. */
 
-/** Makes anchors that are unique in one page: a second `setup` becomes `setup-1`. */
+/** Creates anchors that are unique within a page: a second `setup` becomes `setup-1`. */
 export class Slugs {
-  readonly #taken = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
-  /** The anchor of a heading without an id of its own. */
+  /** Returns the anchor of a heading without an ID of its own. */
   of(title: string): string {
     const base = title
       .toLowerCase()
@@ -14,15 +14,15 @@ export class Slugs {
     return this.take(base === '' ? 'section' : base);
   }
 
-  /** An anchor that a page sets itself, made unique. */
+  /** Makes an anchor that is set in the page unique. */
   take(anchor: string): string {
     let unique = anchor;
-    for (let count = this.#taken.get(anchor) ?? 0; this.#taken.has(unique); ) {
+    for (let count = this.#counts.get(anchor) ?? 0; this.#counts.has(unique); ) {
       count++;
       unique = `${anchor}-${count}`;
-      this.#taken.set(anchor, count);
+      this.#counts.set(anchor, count);
     }
-    this.#taken.set(unique, this.#taken.get(unique) ?? 0);
+    this.#counts.set(unique, this.#counts.get(unique) ?? 0);
     return unique;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The markdown that pages are written in, as micromark and mdast extensions: CommonMark, GFM, formulas
- * between double dollars, the platform's tags (`{% hint style="info" %}`) and emoji (`:smile:`).
+ * The Markdown dialect as micromark and mdast extensions: CommonMark, GFM, formulas between double dollars, tags (`{%
+ * hint style="info" %}`) and emoji (`:smile:`).
  */
 import type { Literal, Root } from 'mdast';
 import type { Extension as MdastExtension } from 'mdast-util-from-markdown';
@@ -14,12 +14,12 @@ import type { Code, Construct, Effects, Extension, State, TokenizeContext } from
 import { absentAutolinks, onlyAddresses, withoutConstructs } from './read/autolinks.ts';
 import { longTexts } from './texts.ts';
 
-/** A tag of the platform on a line of its own, braces included. */
+/** A tag on a line of its own, including its braces. */
 export interface TagLine extends Literal {
   type: 'tagLine';
 }
 
-/** A tag of the platform within a line, braces included. */
+/** A tag within a line, including its braces. */
 export interface TagText extends Literal {
   type: 'tagText';
 }
@@ -60,7 +60,7 @@ const COLON = 58;
 const isLineEnd = (code: Code): boolean => code === null || code < -2;
 const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === -2;
 
-/** Reads `{% … %}` on one line; a `%}` between double quotes does not end it. */
+/** Reads `{% … %}` on one line. A `%}` between double quotes does not end it. */
 function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: State): State {
   return function open(code) {
     if (code !== OPEN_BRACE) return nok(code);
@@ -98,7 +98,7 @@ function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: St
   }
 }
 
-/** A tag alone on its line. It ends a paragraph before it, and lists and quotations that it is not part of. */
+/** A tag on a line of its own. Ends a preceding paragraph, and lists and quotations that it is not part of. */
 const tagLine: Construct = {
   name: 'tagLine',
   concrete: true,
@@ -136,7 +136,10 @@ const LONGEST_EMOJI = 64;
 const matches = (pattern: RegExp, code: Code): boolean =>
   code !== null && code >= 0 && pattern.test(String.fromCodePoint(code));
 
-/** `:name:` that no letter, digit or colon touches, and whose name has a letter unless it is +1 or -1. */
+/**
+ * `:name:` that is not adjacent to a letter, digit or colon, and whose name contains a letter unless it is a numeric
+ * emoji name such as +1.
+ */
 const emoji: Construct = {
   name: 'emoji',
   previous(code) {
@@ -173,7 +176,7 @@ const emoji: Construct = {
   },
 };
 
-/** Whether a word between colons can be the name of an emoji, rather than a time or a number. */
+/** Returns whether a word between colons can be an emoji name, as opposed to a time or number. */
 export function isEmojiName(name: string): boolean {
   if (name.length > LONGEST_EMOJI || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) return false;
   return /[a-z]/.test(name) || name === '+1' || name === '-1' || name === '100' || name === '1234';
@@ -210,21 +213,21 @@ const platformNodes: MdastExtension = {
 };
 
 const syntaxes = [gfm(), math({ singleDollarTextMath: false }), platformSyntax, longTexts];
-/** By the names of the constructs that they lack. */
+/** Reduced syntaxes by the names of the omitted constructs. */
 const reduced = new Map<string, Extension[]>();
 const nodes = [...gfmFromMarkdown().map(onlyAddresses), mathFromMarkdown(), platformNodes];
 
-/** The syntax tree of markdown. */
+/** Parses Markdown to a syntax tree. */
 export function syntaxTree(markdown: string, extension?: Extension): Root {
   const absent = absentAutolinks(markdown);
   const key = absent.join();
-  const known = reduced.get(key) ?? syntaxes.map((syntax) => withoutConstructs(syntax, absent));
-  reduced.set(key, known);
-  const extensions = extension ? [...known, extension] : known;
+  const enabled = reduced.get(key) ?? syntaxes.map((syntax) => withoutConstructs(syntax, absent));
+  reduced.set(key, enabled);
+  const extensions = extension ? [...enabled, extension] : enabled;
   return fromMarkdown(markdown, { extensions, mdastExtensions: nodes });
 }
 
-/** How the platform's own nodes are written, and what has to be escaped so that text does not become one. */
+/** Printing of the dialect's own nodes, and the characters to escape so that text is not read as such a node. */
 export const platformPrinting: PrintExtension = {
   handlers: {
     tagLine: (node: TagLine) => node.value,

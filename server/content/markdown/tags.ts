@@ -1,15 +1,18 @@
-/** What the platform's tags stand for: from a tag and the blocks between it and its end to a block. */
-import { others, type Tag } from './attributes.ts';
+/** Converts a tag, with the blocks between it and its end, to a block. */
+import { type Tag, unknownAttributes } from './attributes.ts';
 import type { AnyBlock, Block, Code, InlineNode, NestedBlock } from './document.ts';
 import { addressLabel, defined, parent, reference, textOf, voidBlock } from './document.ts';
 
-/** How a tag is read. */
+/** Reads one kind of tag. */
 export interface TagReader {
-  /** Whether `{% end… %}` follows: never, at will, or always; without it the last stays as written. */
+  /** Whether an end tag `{% end… %}` follows. If a required one is missing, the tag is left as written. */
   end: 'never' | 'optional' | 'required';
-  /** The tag that it must stand right inside of. */
+  /** The required parent tag. */
   within?: string;
-  /** The block and what has to follow it; undefined where tag and content do not fit, and stay as written. */
+  /**
+   * Returns the block, and the content that follows it; undefined if tag and content do not match and are left as
+   * written.
+   */
   read(tag: Tag, content: AnyBlock[]): AnyBlock[] | undefined;
 }
 
@@ -23,7 +26,7 @@ const NESTED = new Set<string>([
   'update',
 ]);
 
-/** Whether a block may stand anywhere in a document. */
+/** Returns whether a block is allowed anywhere in a document. */
 export function isFree(block: AnyBlock): block is Block {
   return !NESTED.has(block.type);
 }
@@ -41,14 +44,14 @@ const list = (value: string | undefined): string[] | undefined => {
   return items && items.length > 0 ? items : undefined;
 };
 
-const rest = (tag: Tag, ...known: string[]) => others(tag.attributes, known);
+const rest = (tag: Tag, ...known: string[]) => unknownAttributes(tag.attributes, known);
 
 const address = (tag: Tag, name: string) => {
   const url = tag.attributes.get(name);
   return url ? reference(url) : undefined;
 };
 
-/** A tag that holds blocks. */
+/** Creates the reader of a tag that contains blocks. */
 function container(read: (tag: Tag, nodes: Block[]) => AnyBlock | undefined, within?: string): TagReader {
   return {
     end: 'required',
@@ -60,7 +63,7 @@ function container(read: (tag: Tag, nodes: Block[]) => AnyBlock | undefined, wit
   };
 }
 
-/** A tag that holds blocks of one kind; blocks of other kinds follow it. */
+/** Creates the reader of a tag that contains blocks of one kind. Other blocks are moved after it. */
 function group<Kind extends NestedBlock>(
   type: Kind['type'],
   read: (tag: Tag, nodes: Kind[]) => AnyBlock,
@@ -75,7 +78,7 @@ function group<Kind extends NestedBlock>(
   };
 }
 
-/** A tag that holds a line at most; further blocks follow it. */
+/** Creates the reader of a tag that contains at most one line. Other blocks are moved after it. */
 function captioned(read: (tag: Tag, line: InlineNode[] | undefined) => AnyBlock | undefined): TagReader {
   return {
     end: 'optional',
@@ -88,7 +91,7 @@ function captioned(read: (tag: Tag, line: InlineNode[] | undefined) => AnyBlock 
   };
 }
 
-/** A tag that stands alone, or around a link that says the same again. */
+/** Creates the reader of a tag that is empty, or contains a link with the same target. */
 function single(read: (tag: Tag, url: string | undefined) => AnyBlock | undefined, strict = true): TagReader {
   return {
     end: strict ? 'optional' : 'never',
@@ -102,7 +105,7 @@ function single(read: (tag: Tag, url: string | undefined) => AnyBlock | undefine
   };
 }
 
-/** The link that is all of a paragraph. */
+/** Returns the link that is the only content of a paragraph. */
 function soleLink(block: AnyBlock): { url: string; nodes: InlineNode[] } | undefined {
   if (block.type !== 'paragraph' || block.nodes.length !== 1) return undefined;
   const [link] = block.nodes;
@@ -125,10 +128,10 @@ const openapi = (tag: Tag, url: string | undefined) => ({
   ref: url ? reference(url) : undefined,
 });
 
-/** The tags by name; `@` is any integration's. */
+/** Readers by tag name; `@` is the reader of all integrations. */
 const READERS: Record<string, TagReader> = {
   hint: container((tag, nodes) => {
-    const style = STYLES.find((known) => known === tag.attributes.get('style')) ?? 'info';
+    const style = STYLES.find((candidate) => candidate === tag.attributes.get('style')) ?? 'info';
     const icon = tag.attributes.get('icon');
     return parent('hint', defined({ style, icon, attributes: rest(tag, 'style', 'icon') }), nodes);
   }),
@@ -168,10 +171,10 @@ const READERS: Record<string, TagReader> = {
       const [first, ...following] = content;
       const link = first && soleLink(first);
       const url = tag.attributes.get('url') ?? '';
-      const says = link && textOf(link.nodes);
-      const title = says === addressLabel(url) || says === url ? undefined : link?.nodes;
-      const given = title?.length ? title : undefined;
-      const block = voidBlock('content-ref', defined({ ref, title: given, attributes: rest(tag, 'url') }));
+      const linkText = link && textOf(link.nodes);
+      const title = linkText === addressLabel(url) || linkText === url ? undefined : link?.nodes;
+      const ownTitle = title?.length ? title : undefined;
+      const block = voidBlock('content-ref', defined({ ref, title: ownTitle, attributes: rest(tag, 'url') }));
       return [block, ...(link ? following : content)];
     },
   },
@@ -243,13 +246,13 @@ const READERS: Record<string, TagReader> = {
   }, false),
 };
 
-/** How a tag is read; undefined for one that the platform does not know. */
+/** Returns the reader of a tag; undefined for an unknown tag. */
 export function tagReader(name: string): TagReader | undefined {
   const key = name.startsWith('@') ? '@' : name;
   return Object.hasOwn(READERS, key) ? READERS[key] : undefined;
 }
 
-/** The name of the tag that a tag ends; undefined for a tag that ends none. */
+/** Returns the name of the tag that an end tag closes; undefined for any other tag. */
 export function endedBy(name: string): string | undefined {
   if (!name.startsWith('end')) return undefined;
   const ended = name.slice(3);
@@ -259,8 +262,8 @@ export function endedBy(name: string): string | undefined {
 
 function titledCode(tag: Tag, code: Code): Code {
   const overflow = tag.attributes.get('overflow');
-  const known = rest(tag, 'title', 'overflow', 'lineNumbers', 'fullWidth');
-  const attributes = { ...known, ...code.data.attributes };
+  const unlisted = rest(tag, 'title', 'overflow', 'lineNumbers', 'fullWidth');
+  const attributes = { ...unlisted, ...code.data.attributes };
   return {
     ...code,
     data: defined({

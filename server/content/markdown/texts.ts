@@ -1,38 +1,38 @@
 /**
- * Texts of a paragraph. Where a construct might start, the parser ends a text, tries, and if it fails starts another.
- * At the end it joins them, taking each out of the middle of all it has read: that takes long for a long paragraph.
- * Here the text goes on instead.
+ * Speeds up the parsing of long paragraphs. Where a construct may start, the parser ends the current text, tries, and
+ * starts another text on failure. It joins them at the end, removing each from the middle of an array, which is slow
+ * for long paragraphs. This extension continues the current text instead.
  */
 import type { Code, Construct, Extension, State, TokenizeContext } from 'micromark-util-types';
 
-const goOn: Construct = {
+const continueText: Construct = {
   tokenize(this: TokenizeContext, effects, ok, nok) {
     const last = this.events.at(-1);
     if (last?.[0] !== 'exit' || last[1].type !== 'data') return nok;
     const [, text] = last;
-    const more: State = (code) => {
+    const consumeText: State = (code) => {
       if (!mayStart(this, code)) {
         effects.consume(code);
-        return more;
+        return consumeText;
       }
-      // As if the text before had not ended.
+      // As if the preceding text had not ended.
       text.end = effects.exit('data').end;
       this.events.length -= 2;
       return ok(code);
     };
-    // At the first character, all constructs have failed.
+    // All constructs have failed at the first character.
     return (code) => {
       effects.enter('data');
       effects.consume(code);
-      return more;
+      return consumeText;
     };
   },
 };
 
-/** Has a text go on where no construct succeeds: the parser tries this one last. */
-export const longTexts: Extension = { text: { null: goOn } };
+/** Continues a text where no construct succeeds. The parser tries this construct last. */
+export const longTexts: Extension = { text: { null: continueText } };
 
-/** Whether something other than text may start: as the parser itself decides it. */
+/** Returns whether a construct other than text may start, like the parser. */
 function mayStart(context: TokenizeContext, code: Code): boolean {
   if (code === null) return true;
   const constructs = context.parser.constructs.text[code];

@@ -1,4 +1,4 @@
-/** Markdown that exceeds a limit: kept whole, and shown as it was written, with the reason. */
+/** Keeps Markdown that exceeds a limit verbatim, and shows its source with the reason. */
 import { type Block, type Document, type ProblemReason, parent, rawLeaf, rawSource } from './document.ts';
 import { withKeys } from './keys.ts';
 
@@ -12,19 +12,19 @@ const MESSAGES: Record<ProblemReason, string> = {
   unsettled: 'The markdown cannot be represented as blocks. Simplify its markup.',
 };
 
-/** The block that shows markdown as it was written, in place of the blocks that it would be read into. */
+/** Creates the block that shows the source of Markdown instead of its blocks. */
 export function verbatimBlock(markdown: string, reason: ProblemReason): Block {
   const problem = { reason, message: MESSAGES[reason] };
   return parent('paragraph', { problem }, [{ object: 'text', leaves: [rawLeaf(markdown)] }]);
 }
 
-/** The document of a page that is kept verbatim. Costs one pass over the text; printing it returns the text. */
+/** Creates the document of a page that is kept verbatim, in one pass over the text. Printing it returns the text. */
 export function verbatimDocument(markdown: string, reason: ProblemReason): Document {
   const nodes = [verbatimBlock(markdown.toWellFormed(), reason)];
   return withKeys({ object: 'document', data: { schemaVersion: 1 }, nodes });
 }
 
-/** The markdown of a document that `verbatimDocument` made; undefined for any other. */
+/** Returns the Markdown of a document created by `verbatimDocument`; undefined for any other. */
 export function verbatimText({ nodes }: Document): string | undefined {
   const [only, ...more] = nodes;
   if (more.length > 0 || only?.type !== 'paragraph' || !only.data.problem) return undefined;

@@ -1,4 +1,4 @@
-/** Blocks of a document in markdown. */
+/** Prints the blocks of a document as Markdown. */
 import type { PhrasingContent, RootContent, TableRow } from 'mdast';
 import { writtenAlignment } from '../alignments.ts';
 import { writeTag } from '../attributes.ts';
@@ -11,7 +11,7 @@ import { type Flow, html, LinePrinter } from './lines.ts';
 import { markdownRows } from './table.ts';
 import { type TaggedBlock, tagOf } from './tags.ts';
 
-/** The nodes of a page: its blocks, and after them the notes that its lines refer to. */
+/** Returns the nodes of a page: its blocks, followed by the notes that its lines refer to. */
 export function pageNodes(blocks: Block[], addressOf: AddressOf): RootContent[] {
   return new BlockPrinter(addressOf).page(blocks);
 }
@@ -34,9 +34,9 @@ class BlockPrinter {
     return blocks.flatMap((block) => this.#block(block));
   }
 
-  /** The blocks that a container of markdown holds. */
+  /** Prints the blocks in a Markdown container. */
   #flow(blocks: AnyBlock[]): Flow {
-    // mdast's type for containers leaves out the tag lines that `syntax.ts` adds to the root's content alone.
+    // mdast's type for containers lacks the tag lines, which `syntax.ts` adds to the content of the root only.
     return this.#blocks(blocks) as Flow;
   }
 
@@ -126,18 +126,18 @@ class BlockPrinter {
       case 'list-item':
       case 'code-line':
       case 'image':
-        // Their parents print them.
+        // Printed with their parents.
         return [];
     }
   }
 
-  /** Content between the tag of a block and the tag's end. */
+  /** Wraps content in the tag of a block and its end tag. */
   #tagged(block: TaggedBlock, content: RootContent[]): RootContent[] {
     const { name, attributes } = tagOf(block, this.#addressOf);
     return [tagLine(writeTag(name, attributes)), ...content, tagLine(writeTag(`end${name}`))];
   }
 
-  /** A paragraph that is a link and nothing else. Without a label, it shows the end of its address. */
+  /** Creates a paragraph that consists of a link. The default label is the end of its URL. */
   #link(ref: Reference, label?: PhrasingContent[]): RootContent {
     const url = this.#addressOf(ref);
     const children = label ?? [{ type: 'text', value: addressLabel(url) }];
@@ -150,7 +150,7 @@ class BlockPrinter {
       const isTight = children.every(({ type }, index) =>
         index === 0 ? type === 'paragraph' : type === 'list',
       );
-      // A task needs a paragraph to stand before.
+      // A task requires a preceding paragraph.
       const checked = children[0]?.type === 'paragraph' ? (item.data.checked ?? null) : null;
       return { type: 'listItem' as const, spread: !isTight, checked, children };
     });
@@ -159,7 +159,10 @@ class BlockPrinter {
     return { type: 'list', ordered, start, spread: false, children: items };
   }
 
-  /** Code, in a tag where it has what a fence cannot say. What follows the language of a fence is no tag's. */
+  /**
+   * Prints code, within a tag if it has properties that a fence does not support. The info string after the language is
+   * not a tag attribute.
+   */
   #code(block: Code): RootContent[] {
     const { syntax, attributes } = block.data;
     const { meta, ...rest } = attributes ?? {};
@@ -192,7 +195,7 @@ const tagLine = (value: string): RootContent => ({ type: 'tagLine', value });
 
 const plain = (text: { leaves: Leaf[] }): string => text.leaves.map((leaf) => leaf.text).join('');
 
-/** The empty link that gives a heading an id of its own. */
+/** Creates the empty link that sets the ID of a heading. */
 function anchor(id: string | undefined): PhrasingContent[] {
   if (id === undefined) return [];
   const open = htmlOpen('a', [

@@ -1,4 +1,4 @@
-/** Blocks and lines of a document as HTML, for the places where markdown cannot stand, such as cells. */
+/** Prints blocks and lines as HTML, where Markdown is not supported, for example in cells. */
 import { writtenAlignment } from '../alignments.ts';
 import type { AnyBlock, Image, Inline, InlineNode, Leaf, Reference, Table } from '../document.ts';
 import { addressLabel, textOf } from '../document.ts';
@@ -6,10 +6,10 @@ import { headingLevel } from '../headings.ts';
 import { escapeHtml, htmlOpen } from '../html.ts';
 import { markTags } from '../marks.ts';
 
-/** Says the address that a reference is written as. */
+/** Formats the target of a reference. */
 export type AddressOf = (ref: Reference) => string;
 
-/** A line as HTML. */
+/** Prints a line as HTML. */
 export function htmlLine(nodes: readonly InlineNode[], addressOf: AddressOf): string {
   return nodes
     .map((node) =>
@@ -54,7 +54,7 @@ function htmlInline(node: Inline, addressOf: AddressOf): string {
   }
 }
 
-/** An inline that is an element in markdown too: its start, the text in it and its end. */
+/** Returns the start tag, text and end tag of an inline that is also an element in Markdown. */
 export function elementParts(
   node: Exclude<Inline, { type: 'link' | 'annotation' | 'emoji' | 'inline-math' }>,
   addressOf: AddressOf,
@@ -96,13 +96,13 @@ export function elementParts(
     case 'button': {
       const { ref, kind, icon, label, attributes } = node.data;
       const name = ref ? 'a' : 'button';
-      const own: [string, string | undefined][] = [
+      const knownAttributes: [string, string | undefined][] = [
         ['href', ref && addressOf(ref)],
         ['type', ref ? undefined : 'button'],
         ['class', `button ${kind}`],
         ['data-icon', icon],
       ];
-      return [htmlOpen(name, [...own, ...Object.entries(attributes ?? {})]), label, `</${name}>`];
+      return [htmlOpen(name, [...knownAttributes, ...Object.entries(attributes ?? {})]), label, `</${name}>`];
     }
   }
 }
@@ -116,7 +116,7 @@ function picture(img: string, refDark: Reference | undefined, addressOf: Address
   return `<picture>${dark}${img}</picture>`;
 }
 
-/** A row of images as HTML. */
+/** Prints a row of images as HTML. */
 export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, addressOf: AddressOf): string {
   const figures = block.nodes.map((image) => htmlFigure(image, addressOf)).join('');
   const { align, fullWidth, withFrame } = block.data;
@@ -145,7 +145,7 @@ function htmlCaption(caption: InlineNode[] | undefined, addressOf: AddressOf): s
   return `<figcaption>${caption?.length ? `<p>${htmlLine(caption, addressOf)}</p>` : ''}</figcaption>`;
 }
 
-/** A drawing as HTML. */
+/** Prints a drawing as HTML. */
 export function htmlDrawing(block: Extract<AnyBlock, { type: 'drawing' }>, addressOf: AddressOf): string {
   const { ref, caption, attributes } = block.data;
   const { alt = '', ...rest } = attributes ?? {};
@@ -158,7 +158,7 @@ export function htmlDrawing(block: Extract<AnyBlock, { type: 'drawing' }>, addre
   return caption ? `<figure>${img}${htmlCaption(caption, addressOf)}</figure>` : img;
 }
 
-/** A table as HTML, on one line. */
+/** Prints a table as HTML on one line. */
 export function htmlTable(table: Table, addressOf: AddressOf): string {
   const { view, definition, fullWidth, attributes } = table.data;
   const open = htmlOpen('table', [
@@ -186,7 +186,7 @@ export function htmlTable(table: Table, addressOf: AddressOf): string {
   return `${open}<thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
-/** The cells of a table, by rows in their order, each in the order of the columns. */
+/** Returns the cells of a table in the order of rows and columns. */
 export function tableRows(table: Table): AnyBlock[][][] {
   const records = Object.values(table.data.records);
   records.sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0));
@@ -200,7 +200,7 @@ function htmlBlocks(blocks: AnyBlock[], addressOf: AddressOf): string {
   return blocks.map((block) => htmlBlock(block, addressOf)).join('');
 }
 
-/** A block as HTML. What HTML cannot say in a cell shows as its text. */
+/** Prints a block as HTML. Blocks that HTML cannot represent in a cell are reduced to their text. */
 export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
   switch (block.type) {
     case 'paragraph':
@@ -231,7 +231,7 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
   }
 }
 
-/** The text of a block and of what it holds. */
+/** Returns the text of a block and its descendants. */
 function blockText(block: AnyBlock): string {
   const parts: string[] = [];
   for (const node of block.nodes) parts.push(node.object === 'block' ? blockText(node) : textOf([node]));

@@ -1,30 +1,30 @@
-/** Lines of a document in markdown: marks, links, images, notes and what else stands within a line. */
+/** Prints lines of a document as Markdown: marks, links, images, notes and other inlines. */
 import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
 import type { AnyBlock, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
 import { NOTE_LINK } from '../read/inlines.ts';
 import { type AddressOf, elementParts } from './html.ts';
 
-/** What containers of mdast may hold. */
+/** Content of mdast containers. */
 export type Flow = FootnoteDefinition['children'];
 
-/** A node of HTML as it is. */
+/** Creates an HTML node. */
 export const html = (value: string): Html => ({ type: 'html', value });
 
 /** Prints the lines of a page, and collects the notes that they refer to. */
 export class LinePrinter {
-  /** The notes of the lines that were printed so far, numbered from 1 in reading order. */
+  /** Notes of the printed lines, numbered from 1 in reading order. */
   readonly notes: FootnoteDefinition[] = [];
   readonly #addressOf: AddressOf;
   readonly #flow: (blocks: AnyBlock[]) => Flow;
 
-  /** `flow` prints the blocks that a note holds. */
+  /** @param flow prints the blocks of a note */
   constructor(addressOf: AddressOf, flow: (blocks: AnyBlock[]) => Flow) {
     this.#addressOf = addressOf;
     this.#flow = flow;
   }
 
-  /** A line in markdown. In a cell, breaks are HTML. */
+  /** Prints a line as Markdown. In a cell, line breaks are HTML. */
   line(nodes: InlineNode[], inCell = false): PhrasingContent[] {
     const printed = nodes.flatMap((node) =>
       node.object === 'text' ? nestMarks(node.leaves, 0, inCell) : this.#inline(node, inCell),
@@ -101,7 +101,10 @@ function marked(mark: Mark, run: Leaf[], level: number, inCell: boolean): Phrasi
   return [html(open), ...children, html(close)];
 }
 
-/** A line never starts with HTML, lest it be a block; the printer would take a break before it away. */
+/**
+ * Replaces breaks before HTML by `<br>`. The printer would remove them, because a line that starts with HTML would be a
+ * block.
+ */
 function withSafeBreaks(nodes: PhrasingContent[]): PhrasingContent[] {
   return nodes.map((node, index) =>
     node.type === 'break' && nodes[index + 1]?.type === 'html' ? html('<br>') : node,

@@ -1,4 +1,4 @@
-/** From a document to the markdown that says the same. */
+/** Prints documents as Markdown. */
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { type Join, type Options, toMarkdown } from 'mdast-util-to-markdown';
@@ -11,10 +11,9 @@ import { pageNodes } from './blocks.ts';
 import type { AddressOf } from './html.ts';
 
 /**
- * The markdown of a document.
+ * Prints a document as Markdown.
  *
- * `addressOf` says how references are written. Without it, what is referred to by id is written as its kind
- * and id, such as `page:pg_1`.
+ * `addressOf` formats references. By default, references by ID are written as their kind and ID, such as `page:pg_1`.
  */
 export function printDocument(document: Document, addressOf: AddressOf = defaultAddress): string {
   const verbatim = verbatimText(document);
@@ -45,15 +44,15 @@ function defaultAddress(ref: Reference): string {
   }
 }
 
-/** How a tag line stands to what is around it: at the start or end of what it holds, or alone. */
+/** Returns the role of a tag line: start or end of its content, or without content. */
 function tagPlace({ value }: TagLine): 'start' | 'end' | 'alone' {
   const { name } = readTag(value);
   if (endedBy(name) !== undefined) return 'end';
   return tagReader(name)?.end === 'never' ? 'alone' : 'start';
 }
 
-/** What may stand right before an end: all else would go on into its line. */
-const ENDS_BY_ITSELF = new Set([
+/** Nodes that may precede an end tag directly. Other nodes would absorb its line. */
+const TIGHT_BEFORE_END = new Set([
   'paragraph',
   'code',
   'heading',
@@ -63,15 +62,15 @@ const ENDS_BY_ITSELF = new Set([
   'thematicBreak',
 ]);
 
-/** No blank line between a tag and what it holds, where that cannot change what is held. */
+/** Omits the blank line between a tag and its content where this cannot change the content. */
 const joinTags: Join = (left, right) => {
   if (left.type === 'tagLine' && tagPlace(left) === 'start') return 0;
   if (right.type !== 'tagLine' || tagPlace(right) !== 'end') return undefined;
   const isInner = left.type === 'tagLine' && tagPlace(left) === 'end';
-  return isInner || ENDS_BY_ITSELF.has(left.type) ? 0 : 1;
+  return isInner || TIGHT_BEFORE_END.has(left.type) ? 0 : 1;
 };
 
-/** How markdown is written. Made once: its patterns are compiled when they are first used. */
+/** Style of the Markdown. Shared, because its patterns are compiled on first use. */
 const STYLE: Options = {
   bullet: '*',
   bulletOther: '-',

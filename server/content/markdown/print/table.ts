@@ -1,8 +1,8 @@
-/** Which tables markdown can hold; all others are written as HTML. */
+/** Selects the tables that Markdown can represent. Others are written as HTML. */
 import type { InlineNode, Table } from '../document.ts';
 import { tableRows } from './html.ts';
 
-/** The lines of a table that markdown can hold; undefined for any other. */
+/** Returns the lines of a table that Markdown can represent; undefined for any other. */
 export function markdownRows(table: Table): InlineNode[][][] | undefined {
   const { view, definition, fullWidth, attributes } = table.data;
   if (view.type !== 'grid' || view.cardSize || view.hideHeader || fullWidth || attributes) return undefined;
@@ -26,7 +26,10 @@ export function markdownRows(table: Table): InlineNode[][][] | undefined {
   return isSafe ? rows : undefined;
 }
 
-/** Bars and line ends would end a cell; text and code escape theirs, all else cannot. */
+/**
+ * Returns whether a line contains no unescaped bars or line ends, which would end a cell. Only text and code escape
+ * theirs.
+ */
 function isSafeInCell(nodes: InlineNode[]): boolean {
   return nodes.every((node) => {
     if (node.object === 'text') return node.leaves.every((leaf) => !leaf.raw || !/[|\n]/.test(leaf.text));

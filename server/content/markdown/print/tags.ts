@@ -1,8 +1,8 @@
-/** The tags that blocks are written as: the other direction of `tags.ts`. */
+/** Returns the tags that blocks are written as. The inverse of `tags.ts`. */
 import type { AnyBlock } from '../document.ts';
 import type { AddressOf } from './html.ts';
 
-/** A block that is written as a tag, content, and the tag's end. */
+/** A block that is written as a tag, content, and an end tag. */
 export type TaggedBlock = Extract<
   AnyBlock,
   {
@@ -28,13 +28,13 @@ export type TaggedBlock = Extract<
   }
 >;
 
-/** A tag by its name and its attributes in their order; those without a value are not written. */
+/** A tag with its ordered attributes. Attributes that are undefined are not written. */
 export interface WrittenTag {
   name: string;
   attributes: [string, string | undefined][];
 }
 
-/** The tag of a block. What the block has beyond the attributes that the platform knows follows them. */
+/** Returns the tag of a block. Unknown attributes follow the known ones. */
 export function tagOf(block: TaggedBlock, addressOf: AddressOf): WrittenTag {
   const { name, attributes } = knownTag(block, addressOf);
   const { attributes: others = {} } = block.data;

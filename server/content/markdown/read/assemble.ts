@@ -1,13 +1,13 @@
 /**
- * Puts the pieces of a page's flow together: tags and `<details>` come one by one, and what stands between a
- * start and its end becomes one block. A start without end, and an end without start, stay as written.
+ * Assembles the items of a page's flow: the items between the start and end of a tag or `<details>` become one block.
+ * Starts without an end, and ends without a start, are left as written.
  */
 import type { Tag } from '../attributes.ts';
 import type { AnyBlock, Block, InlineNode } from '../document.ts';
 import { defined, rawParagraph, voidBlock } from '../document.ts';
 import { endedBy, isFree, tagReader } from '../tags.ts';
 
-/** One piece of the flow, in order. */
+/** An item of the flow. */
 export type FlowItem =
   | { kind: 'block'; block: Block }
   | { kind: 'tag'; tag: Tag }
@@ -16,7 +16,7 @@ export type FlowItem =
   | { kind: 'endDetails'; source: string };
 
 interface Frame {
-  /** The name of the tag, or `<details>`. */
+  /** Name of the tag, or `<details>`. */
   name: string;
   source: string;
   blocks: AnyBlock[];
@@ -27,10 +27,10 @@ interface Frame {
 
 const DETAILS = '<details>';
 
-/** How deep blocks may be nested by tags; a deeper start stays as written. */
+/** Maximum nesting depth of tags. Deeper start tags are left as written. */
 const DEEPEST = 40;
 
-/** The blocks of a flow. */
+/** Assembles the blocks of a flow. */
 export function assemble(items: Iterable<FlowItem>): Block[] {
   const assembler = new Assembler();
   for (const item of items) assembler.add(item);
@@ -125,7 +125,9 @@ class Assembler {
     return reader.read(frame.tag, frame.blocks);
   }
 
-  /** Ends a start whose end does not come. One that holds what only it may hold ends here all the same. */
+  /**
+   * Closes a start without an end. If it contains blocks that are only allowed in it, it is read as if it had ended.
+   */
   #abandon(): void {
     const frame = this.#pop();
     if (!frame) return;

@@ -1,4 +1,4 @@
-/** Blocks that pages write in HTML: images, tables, aligned paragraphs and headings, expandable blocks. */
+/** Reads blocks that are written in HTML: images, tables, aligned paragraphs and headings, expandable blocks. */
 import { alignment } from '../alignments.ts';
 import type { Block, InlineNode, ListItem } from '../document.ts';
 import { defined, paragraph, parent, rawParagraph, voidBlock } from '../document.ts';
@@ -11,23 +11,23 @@ import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
 import { type Element, type Piece, pair } from './pieces.ts';
 import { bytesOfCells, elementsOf, readHtmlTable } from './tables.ts';
 
-/** Reads HTML at the level of blocks. */
+/** Reads HTML at block level. */
 export class HtmlReader {
   readonly #context: LineContext;
   readonly #markdown: (source: string) => Block[];
 
-  /** `markdown` reads what stands between HTML tags without blank lines around it. */
+  /** @param markdown reads the content of HTML tags that is not surrounded by blank lines */
   constructor(context: LineContext, markdown: (source: string) => Block[]) {
     this.#context = context;
     this.#markdown = markdown;
   }
 
-  /** The pieces of flow in a block of HTML. What is not known stays as written. */
+  /** Reads the flow items of an HTML block. Unknown HTML is left as written. */
   items(html: string): FlowItem[] {
     if (html.split('<').length > MAX_DOCUMENT_NODES) throw new LimitExceeded('too-large');
     const tokens = htmlTokens(html);
     if (!tokens.some(isDetails)) {
-      const blocks = this.#known(pair(tokens, true));
+      const blocks = this.#knownBlocks(pair(tokens, true));
       return (blocks ?? [rawParagraph(html)]).map((block) => ({ kind: 'block', block }));
     }
     return this.#details(html, tokens);
@@ -56,7 +56,7 @@ export class HtmlReader {
             items.push({ kind: 'summary', title, source });
           else items.push({ kind: 'block', block: rawParagraph(source.trim()) });
         } else if (source.trim() !== '') {
-          const blocks = this.#known(pair(run, true)) ?? this.#markdown(source);
+          const blocks = this.#knownBlocks(pair(run, true)) ?? this.#markdown(source);
           for (const block of blocks) items.push({ kind: 'block', block });
         }
         index = end;
@@ -65,8 +65,8 @@ export class HtmlReader {
     return items;
   }
 
-  /** The blocks of HTML that is known as a whole; undefined for any other. */
-  #known(pieces: Piece[]): Block[] | undefined {
+  /** Reads HTML that is known as a whole; returns undefined for any other. */
+  #knownBlocks(pieces: Piece[]): Block[] | undefined {
     const blocks: Block[] = [];
     for (const piece of pieces) {
       if (piece.kind === 'text' && piece.value.trim() === '') continue;
@@ -132,8 +132,8 @@ export class HtmlReader {
     const { class: _, ...rest } = image.data.attributes ?? {};
     const { alt, width, height } = image.data;
     const attributes = defined<Record<string, string>>({ ...rest, ...defined({ alt, width, height }) });
-    const kept = Object.keys(attributes).length > 0 ? attributes : undefined;
-    return voidBlock('drawing', defined({ ref: image.data.ref, caption, attributes: kept }));
+    const ownAttributes = Object.keys(attributes).length > 0 ? attributes : undefined;
+    return voidBlock('drawing', defined({ ref: image.data.ref, caption, attributes: ownAttributes }));
   }
 
   #caption(figure: Element): InlineNode[] | undefined {
@@ -154,8 +154,8 @@ export class HtmlReader {
       const [img, ...more] = parts?.filter(({ name }) => name !== 'figcaption') ?? [];
       return img && more.length === 0 ? blockImage(img, this.#caption(element)) : undefined;
     });
-    const found = images.filter((image) => image !== undefined);
-    return found.length === elements.length ? parent('images', data, found) : undefined;
+    const blocks = images.filter((image) => image !== undefined);
+    return blocks.length === elements.length ? parent('images', data, blocks) : undefined;
   }
 
   #division({ attributes, children }: Element): Block | undefined {
@@ -171,7 +171,7 @@ export class HtmlReader {
     return this.#images(elements, defined(data));
   }
 
-  /** The blocks of a cell or an item; undefined where there is something that cells do not hold. */
+  /** Reads the blocks of a cell or list item; returns undefined if it contains blocks that cells do not support. */
   #cell(pieces: Piece[]): Block[] | undefined {
     const blocks: Block[] = [];
     let line: Piece[] = [];
@@ -217,7 +217,7 @@ export class HtmlReader {
 const isDetails = (token: HtmlToken): boolean =>
   (token.kind === 'open' || token.kind === 'close') && (token.name === 'details' || token.name === 'summary');
 
-/** Where the run of tokens ends that starts at an index: a summary's own end, or before the next details tag. */
+/** Returns the end of the run of tokens at an index: the end tag of a summary, or before the next details tag. */
 function runEnd(tokens: HtmlToken[], start: number): number {
   const first = tokens[start];
   if (first && isDetails(first)) {

@@ -1,20 +1,20 @@
-/** Images, from markdown and from HTML: within a line, and as blocks. */
-import { others } from '../attributes.ts';
+/** Reads images of Markdown and HTML, within lines and as blocks. */
+import { unknownAttributes } from '../attributes.ts';
 import type { Image, Inline, InlineNode, Reference } from '../document.ts';
 import { defined, reference, voidBlock, voidInline } from '../document.ts';
 import type { Element, Piece } from './pieces.ts';
 import { textLine } from './spaces.ts';
 
-/** The image within a line from an `<img>` or a `<picture>`; undefined for one without an address. */
+/** Reads an inline image from an `<img>` or `<picture>`; returns undefined if it has no URL. */
 export function imageOf(element: Element): Inline | undefined {
   let img = element;
   let refDark: Reference | undefined;
   if (element.name === 'picture') {
     const parts = element.children.filter((child): child is Element => child.kind === 'element');
-    const found = parts.find((child) => child.name === 'img');
+    const imgElement = parts.find((child) => child.name === 'img');
     const dark = parts.find((child) => child.name === 'source');
-    if (!found) return undefined;
-    img = found;
+    if (!imgElement) return undefined;
+    img = imgElement;
     const url = dark?.attributes.get('srcset');
     refDark = url && dark?.attributes.get('media')?.includes('dark') ? reference(url) : undefined;
     if (dark && !refDark) return undefined;
@@ -26,11 +26,11 @@ export function imageOf(element: Element): Inline | undefined {
   const title = attributes.get('title') || undefined;
   const written = attributes.get('data-size');
   const size = written === 'line' || written === 'original' ? written : undefined;
-  const rest = others(attributes, ['src', 'alt', 'title', 'data-size']);
+  const rest = unknownAttributes(attributes, ['src', 'alt', 'title', 'data-size']);
   return voidInline('inline-image', defined({ ref, refDark, alt, title, size, attributes: rest }));
 }
 
-/** The image of a block from an element; undefined where the element is no image with an address. */
+/** Reads a block image from an element; returns undefined if it is not an image with a URL. */
 export function blockImage(element: Element, caption?: InlineNode[]): Image | undefined {
   const inline = imageOf(element);
   if (inline?.type !== 'inline-image') return undefined;
@@ -47,12 +47,12 @@ export function blockImage(element: Element, caption?: InlineNode[]): Image | un
       caption: caption && caption.length > 0 ? caption : titled?.length ? titled : undefined,
       width: all.get('width'),
       height: all.get('height'),
-      attributes: others(all, ['width', 'height']),
+      attributes: unknownAttributes(all, ['width', 'height']),
     }),
   );
 }
 
-/** The images of a line that holds nothing else; undefined for any other line. */
+/** Returns the images of a line that contains nothing else; undefined for any other line. */
 export function imagesOfLine(pieces: Piece[]): Image[] | undefined {
   const images: Image[] = [];
   for (const piece of pieces) {

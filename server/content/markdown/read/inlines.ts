@@ -1,5 +1,5 @@
-/** From pieces to the inline nodes of a document. */
-import { others } from '../attributes.ts';
+/** Converts pieces to the inline nodes of a document. */
+import { unknownAttributes } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
 import type { DocumentBudget } from '../limits.ts';
@@ -9,24 +9,24 @@ import type { Element, Piece } from './pieces.ts';
 import { textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
 
-/** What the reading of a line needs from the page around it. */
+/** Page context of a line. */
 export interface LineContext {
-  /** The body of a footnote; undefined for one that is not defined here. */
+  /** Returns the body of a footnote; undefined if it is not defined. */
   note(id: string): Block[] | undefined;
-  /** Counts a node that the document gets, with its marks and its text. */
+  /** Counts the nodes of the document, with their marks and text. */
   budget: DocumentBudget;
 }
 
-/** What the start of a line held besides its nodes. */
+/** Properties at the start of a line besides its nodes. */
 interface Anchors {
-  /** The id that an empty `<a id>` sets; only headings take one. */
+  /** ID of an empty `<a id>`. Only used by headings. */
   id?: string;
 }
 
-/** What the address of a link starts with that stands for the text a note is about. */
+/** Prefix of the URLs of links that mark the text of a note. */
 export const NOTE_LINK = '#user-content-fn-';
 
-/** Reads the nodes of a line. Spaces run together as in HTML; at its ends and at the ends of marks they go. */
+/** Reads the nodes of a line. Spaces are collapsed as in HTML, and removed at both ends and at the ends of marks. */
 export function readLine(pieces: Piece[], context: LineContext, anchors?: Anchors): InlineNode[] {
   const nodes: InlineNode[] = [];
   const reader = new LineReader(context, anchors);
@@ -137,7 +137,7 @@ class LineReader {
   }
 }
 
-/** What nodes and marks take as JSON, roughly. */
+/** Approximate sizes of nodes and marks as JSON. */
 const NODE_BYTES = 40;
 const MARK_BYTES = 30;
 
@@ -157,7 +157,7 @@ const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
   marks: withMark(marks, { object: 'mark', type: 'code' }),
 });
 
-/** Within `<code>`, spaces and breaks are a space, and nothing but text is code. */
+/** Collapses whitespace within `<code>`, and reduces all content to code. */
 function codePieces(pieces: Piece[]): Piece[] {
   const text = textOfPieces(pieces).replace(/\s+/g, ' ');
   return [{ kind: 'code', value: text }];
@@ -178,11 +178,16 @@ function buttonOf({ name, attributes, children }: Element): Inline | undefined {
   const icon = attributes.get('data-icon');
   const label = textOfPieces(children).replace(/\s+/g, ' ').trim();
   if (!label || (icon?.length ?? 0) > 64) return undefined;
-  const rest = others(attributes, ['href', 'class', 'data-icon', ...(name === 'button' ? ['type'] : [])]);
+  const rest = unknownAttributes(attributes, [
+    'href',
+    'class',
+    'data-icon',
+    ...(name === 'button' ? ['type'] : []),
+  ]);
   return voidInline('button', defined({ ref, kind, icon, label, attributes: rest }));
 }
 
-/** Whether a line shows nothing. */
+/** Returns whether a line has no visible content. */
 export function isEmptyLine(nodes: InlineNode[]): boolean {
   return nodes.every((node) => node.object === 'text' && textOf([node]).trim() === '');
 }

@@ -1,44 +1,44 @@
 /**
- * Passages: stretches of a page that read the same wherever they stand. A page is read, printed and read again;
- * what was printed just as it was written is taken from the first reading, as nothing takes longer than parsing.
+ * Passages: parts of a page that are parsed independently of their context. A page is read, printed and read again.
+ * Passages that were printed unchanged are reused from the first reading, because parsing is the most expensive step.
  */
 import type { RootContent } from 'mdast';
 import { syntaxNodes } from './windows.ts';
 
 /** A part of a page's syntax tree. */
 export interface Passage {
-  /** The text that the positions of the nodes count in. */
+  /** The text that the positions of the nodes refer to. */
   source: string;
   nodes: RootContent[];
 }
 
-/** A passage with its text, cut at every place where another may start. */
+/** A passage with its text, split wherever another passage may start. */
 interface Cut extends Passage {
   parts: string[];
 }
 
 /**
- * Where a passage may start: after a blank line, and with what neither starts nor goes on with a list, a
- * quotation or indented code. Whether it does, or stands in the middle of a fence, say, the parser tells.
+ * Possible starts of passages: after a blank line, with text that neither starts nor continues a list, quotation or
+ * indented code. The parser determines whether a passage really starts there, and not, for example, within a fence.
  */
 const START = /(?<=\n\n)(?=[^\s>*+\-\d])/;
 
-/** What every definition has. Where there is one, what is a link in one passage depends on the others. */
+/** Part of every definition. If a text contains one, links in a passage depend on other passages. */
 const DEFINITION = ']:';
 
-/** Reads the texts that one page goes through, each with what is known from those before. */
+/** Reads the successive texts of one page, reusing the passages of earlier ones. */
 export class PassageReader {
-  /** By their first parts, passages that were read and have ended. */
-  readonly #known = new Map<string, Cut>();
+  /** Completely parsed passages by their first part. */
+  readonly #cache = new Map<string, Cut>();
 
-  /** The passages of a text, in their order. */
+  /** Reads the passages of a text in order. */
   read(markdown: string): Passage[] {
     if (markdown.includes(DEFINITION)) return [{ source: markdown, nodes: syntaxNodes(markdown) }];
     const parts = markdown.split(START);
-    return this.#again(parts) ?? this.#anew(parts);
+    return this.#readChanged(parts) ?? this.#readAll(parts);
   }
 
-  #anew(parts: string[]): Passage[] {
+  #readAll(parts: string[]): Passage[] {
     const source = parts.join('');
     const nodes = syntaxNodes(source);
     const starts = startsOf(nodes);
@@ -50,22 +50,22 @@ export class PassageReader {
       else passages.push({ parts: [part], source, nodes: [] });
       offset += part.length;
     }
-    share(nodes, passages);
-    // That a passage has ended shows only where another starts, so the last one does not count.
-    for (const passage of passages.slice(0, -1)) this.#known.set(passage.parts[0] ?? '', passage);
+    assignNodes(nodes, passages);
+    // The last passage is not reused, because only the start of another one shows that a passage has ended.
+    for (const passage of passages.slice(0, -1)) this.#cache.set(passage.parts[0] ?? '', passage);
     return passages;
   }
 
-  /** Parses what is not known; undefined where some of that does not end before what is known goes on. */
-  #again(parts: string[]): Passage[] | undefined {
-    if (this.#known.size === 0) return undefined;
+  /** Parses only new parts; returns undefined if one of them does not end before the next reused passage. */
+  #readChanged(parts: string[]): Passage[] | undefined {
+    if (this.#cache.size === 0) return undefined;
     const passages: Cut[] = [];
     const changed: Cut[] = [];
     for (let index = 0; index < parts.length; ) {
-      const known = this.#knownAt(parts, index);
-      if (known) {
-        passages.push(known);
-        index += known.parts.length;
+      const cached = this.#cachedAt(parts, index);
+      if (cached) {
+        passages.push(cached);
+        index += cached.parts.length;
         continue;
       }
       let last = passages.at(-1);
@@ -85,15 +85,17 @@ export class PassageReader {
       passage.source = source;
       offset += lengthOf(passage);
     }
-    share(nodes, changed);
+    assignNodes(nodes, changed);
     return passages;
   }
 
-  /** The known passage that starts with a part. The end of a text is parsed in any case: it shows what ended. */
-  #knownAt(parts: string[], index: number): Cut | undefined {
-    const known = this.#known.get(parts[index] ?? '');
-    if (!known || index + known.parts.length >= parts.length) return undefined;
-    return known.parts.every((part, place) => part === parts[index + place]) ? known : undefined;
+  /**
+   * Returns the known passage that starts with a part. Never includes the last part of a text, which must be parsed.
+   */
+  #cachedAt(parts: string[], index: number): Cut | undefined {
+    const cached = this.#cache.get(parts[index] ?? '');
+    if (!cached || index + cached.parts.length >= parts.length) return undefined;
+    return cached.parts.every((part, place) => part === parts[index + place]) ? cached : undefined;
   }
 }
 
@@ -101,8 +103,8 @@ const startsOf = (nodes: RootContent[]) => new Set(nodes.map(({ position }) => p
 
 const lengthOf = ({ parts }: Cut): number => parts.reduce((length, part) => length + part.length, 0);
 
-/** Gives each passage the nodes that start in it. The passages follow one another from the start of the text. */
-function share(nodes: RootContent[], passages: Cut[]): void {
+/** Assigns the nodes to the passages that they start in. The passages are contiguous from the start of the text. */
+function assignNodes(nodes: RootContent[], passages: Cut[]): void {
   let index = 0;
   let end = 0;
   for (const passage of passages) {

@@ -1,13 +1,13 @@
 /**
- * Pieces: what both kinds of inline source, markdown and HTML, come down to before they become the inline
- * nodes of a document. Tags of the two may be mixed freely: `<mark …>**x**</mark>`.
+ * Pieces: the common form of Markdown and HTML before the conversion to the inline nodes of a document. Tags of both
+ * may be mixed: `<mark …>**x**</mark>`.
  */
 import type { Definition, Image, PhrasingContent } from 'mdast';
 import { readTag } from '../attributes.ts';
 import { decodeHtml, type HtmlToken, htmlTokens, type OpenTag } from '../html.ts';
 import { isEmojiName } from '../syntax.ts';
 
-/** An element with what it holds. An element written in markdown has no source. */
+/** An element with its content. The tags of an element that is written in Markdown are empty. */
 export interface Element {
   kind: 'element';
   name: string;
@@ -23,29 +23,26 @@ export type Piece =
   | { kind: 'note'; id: string; label: string }
   | Element;
 
-/** Elements that hold nothing. */
+/** Elements without content. */
 const VOID_ELEMENTS = new Set(['br', 'img', 'source']);
 
-/** Elements that stand for something within a line. */
+/** Elements with a meaning within lines. */
 const INLINE_ELEMENTS = new Set(
   'a b button code del em i kbd mark picture s strike strong sub sup'.split(' '),
 );
 
-/** Elements that stand for something as blocks. */
+/** Elements with a meaning as blocks. */
 const BLOCK_ELEMENTS = new Set(
   'div figcaption figure h1 h2 h3 h4 h5 h6 li ol p table tbody td th thead tr ul'.split(' '),
 );
 
-/** How deep elements may be nested; what is deeper stays as written. */
+/** Maximum nesting depth of elements. Deeper elements are left as written. */
 const DEEPEST = 60;
 
-type Loose = Piece | HtmlToken;
+type Token = Piece | HtmlToken;
 
-/**
- * Pairs opening and closing tags. What has no partner, or is not known, stays as written; `blocks` says whether
- * the elements of blocks are known here.
- */
-export function pair(tokens: Iterable<Loose>, blocks: boolean): Piece[] {
+/** Pairs opening and closing tags. Unpaired and unknown tags are left as written; `blocks` enables block elements. */
+export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
   const root: Piece[] = [];
   const stack: { tag: OpenTag; children: Piece[] }[] = [];
   const open = new Map<string, number>();
@@ -94,7 +91,7 @@ const isKnown = (name: string, blocks: boolean): boolean =>
 
 const INLINE_IN_HTML = /\$\$([^$]+)\$\$|(?<![\p{L}\p{N}:]):([a-z0-9+-][a-z0-9_+-]{0,63}):(?![\p{L}\p{N}:])/gu;
 
-/** Text in HTML may still name emoji and formulas. */
+/** Reads text in HTML, which may contain emoji and formulas. */
 function textPieces(source: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -113,12 +110,12 @@ function textPieces(source: string): Piece[] {
   return pieces;
 }
 
-/** The pieces of markdown within a line. `definitions` resolves links and images by reference. */
+/** Reads the pieces of Markdown within a line. `definitions` resolves links and images by reference. */
 export function markdownPieces(nodes: PhrasingContent[], definitions: Map<string, Definition>): Piece[] {
-  return pair(looseTokens(nodes, definitions), false);
+  return pair(tokensOf(nodes, definitions), false);
 }
 
-function* looseTokens(nodes: PhrasingContent[], definitions: Map<string, Definition>): Generator<Loose> {
+function* tokensOf(nodes: PhrasingContent[], definitions: Map<string, Definition>): Generator<Token> {
   for (const node of nodes) {
     switch (node.type) {
       case 'text':
@@ -193,7 +190,7 @@ function image({ url, title }: Image | Definition, alt: string | null | undefine
   return element('img', [], attributes);
 }
 
-/** The text of pieces, without their markup. */
+/** Returns the text of pieces without markup. */
 export function textOfPieces(pieces: Piece[]): string {
   let text = '';
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** From the syntax tree of a page to its blocks. */
+/** Converts the syntax tree of a page to blocks. */
 import type {
   Definition,
   List as MarkdownList,
@@ -25,22 +25,22 @@ import { textLine } from './spaces.ts';
 import { bytesOfCells, tableBlock } from './tables.ts';
 import { syntaxNodes } from './windows.ts';
 
-/** How deep quotations and lists may be nested; what is deeper is read as text. */
+/** Maximum nesting depth of quotations and lists; deeper ones are read as text. */
 export const MAX_BLOCK_DEPTH = 40;
 
-/** What a block takes as JSON, roughly. */
+/** Approximate size of a block as JSON. */
 const BLOCK_BYTES = 60;
 
-/** What a line of code takes. */
+/** Approximate size of a line of code as JSON. */
 const LINE_BYTES = 120;
 
-/** How often a note may be shown in full; further references to it are text. */
+/** Maximum number of times that a note is shown in full; further references to it are text. */
 export const MAX_NOTE_REFERENCES = 50;
 
 /**
  * Reads a page, without keys.
  *
- * `passages` reads its syntax; given again, it knows what the texts that it read before had in common.
+ * `passages` reads its syntax. Pass the same instance to reuse passages of texts that were read before.
  */
 export function readDocument(markdown: string, passages = new PassageReader()): Document {
   const nodes = new PageReader(passages.read(markdown)).page();
@@ -55,7 +55,7 @@ class PageReader {
   readonly #budget = new DocumentBudget();
   readonly #html: HtmlReader;
   readonly #line: LineContext;
-  /** What the positions of the nodes count in that are read now. */
+  /** The text that the positions of the current nodes refer to. */
   #source = '';
   #depth = 0;
   #inNote = false;
@@ -78,7 +78,7 @@ class PageReader {
     }
   }
 
-  /** Finds what lines refer to, wherever it stands. */
+  /** Collects the definitions of links and notes at any depth. */
   #collect(nodes: RootContent[], source: string, depth: number): void {
     const collect = ({ children }: { children: RootContent[] }) => {
       if (depth < MAX_BLOCK_DEPTH) this.#collect(children, source, depth + 1);
@@ -95,7 +95,7 @@ class PageReader {
     }
   }
 
-  /** The body of a note. Notes within notes are text, so that they cannot go round in circles. */
+  /** Returns the body of a note. Notes within notes are text, to prevent cycles. */
   #note(id: string): Block[] | undefined {
     const note = this.#notes.get(id);
     const uses = this.#noteUses.get(id) ?? 0;
@@ -107,7 +107,7 @@ class PageReader {
     return body;
   }
 
-  /** Markdown within a block of HTML. */
+  /** Reads Markdown within an HTML block. */
   #inner(markdown: string): Block[] {
     const source = markdown.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
     if (this.#depth >= MAX_BLOCK_DEPTH) return [paragraph([plainText(source)])];
@@ -117,7 +117,7 @@ class PageReader {
     return blocks;
   }
 
-  /** The blocks of what has a text of its own. */
+  /** Reads the blocks of a passage with its own source text. */
   #part({ source, nodes }: Passage): Block[] {
     const outer = this.#source;
     this.#source = source;
@@ -130,7 +130,7 @@ class PageReader {
     return assemble(this.#items(nodes));
   }
 
-  /** The blocks of what is nested; deeper than the limit, its source as text. */
+  /** Reads nested blocks. Beyond the maximum depth, returns their source as text. */
   #nested(node: { children: RootContent[]; position?: { start: Offset; end: Offset } | undefined }): Block[] {
     if (this.#depth >= MAX_BLOCK_DEPTH) {
       const source = this.#source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
@@ -171,7 +171,7 @@ class PageReader {
     switch (node.type) {
       case 'heading': {
         const anchors: { id?: string } = {};
-        const nodes = readLine(unbroken(this.#pieces(node.children)), this.#line, anchors);
+        const nodes = readLine(withoutBreaks(this.#pieces(node.children)), this.#line, anchors);
         return parent(headingType(node.depth), defined({ id: anchors.id }), nodes);
       }
       case 'thematicBreak':
@@ -194,7 +194,7 @@ class PageReader {
     return markdownPieces(nodes, this.#definitions);
   }
 
-  /** A paragraph; tags at its start and end stand for themselves: `{% hint %} text {% endhint %}`. */
+  /** Reads a paragraph. Tags at its start and end are separate items: `{% hint %} text {% endhint %}`. */
   #paragraph({ children }: Paragraph): FlowItem[] {
     const before: FlowItem[] = [];
     const after: FlowItem[] = [];
@@ -230,7 +230,7 @@ class PageReader {
     return parent(isTasks ? 'list-tasks' : 'list-unordered', {}, items);
   }
 
-  /** A table; tags that follow it without a blank line look like rows of it. */
+  /** Reads a table. Tags that follow it without a blank line are parsed as its rows. */
   #table(table: MarkdownTable): FlowItem[] {
     const rows = [...table.children];
     const tags: FlowItem[] = [];
@@ -264,11 +264,11 @@ interface Offset {
   offset?: number | undefined;
 }
 
-/** A heading stands on one line. */
-function unbroken(pieces: Piece[]): Piece[] {
+/** Replaces line breaks by spaces, because a heading is a single line. */
+function withoutBreaks(pieces: Piece[]): Piece[] {
   return pieces.map((piece) => {
     if (piece.kind === 'break') return { kind: 'text', value: ' ' };
-    return piece.kind === 'element' ? { ...piece, children: unbroken(piece.children) } : piece;
+    return piece.kind === 'element' ? { ...piece, children: withoutBreaks(piece.children) } : piece;
   });
 }
 
@@ -289,7 +289,7 @@ function soleTag(cells: PhrasingContent[][]): TagText | undefined {
   return first && more.length === 0 && isBlockTag(first) ? first : undefined;
 }
 
-/** A block of code. What a fence says beyond the language is kept as the attribute `meta`. */
+/** Creates a code block. The info string after the language is stored as the attribute `meta`. */
 export function codeBlock(value: string, syntax?: string, meta?: string): Block {
   const lines: CodeLine[] = value
     .split('\n')

@@ -1,27 +1,27 @@
 /**
- * Spaces in lines, as HTML shows them: they run together, and at the ends of lines and of marks they go. Code and
- * markup that the platform does not know keep theirs.
+ * Normalizes spaces in lines as HTML shows them: they are collapsed, and removed at the ends of lines and marks. Code
+ * and unknown markup are unchanged.
  */
 import type { InlineNode, Leaf, Mark, Text } from '../document.ts';
 import { plainText } from '../document.ts';
 import { sameMark, sameMarks } from '../marks.ts';
 
-/** The nodes of a line of text without markup. */
+/** Creates the nodes of a line of plain text. */
 export function textLine(text: string): InlineNode[] {
   return spacedLine([plainText(lineText(text))]);
 }
 
-/** Text of one line, its line ends as spaces; in leaves, a line feed is a break that shows. */
+/** Replaces the line ends of one line's text by spaces; in leaves, a line feed is a visible break. */
 export function lineText(text: string): string {
   return text.replace(/[ \t\n\r\f]+/g, ' ');
 }
 
-/** A line with the spaces that show. */
+/** Reduces the spaces of a line to the visible ones. */
 export function spacedLine(nodes: InlineNode[]): InlineNode[] {
   return trimEnd(tidy(nodes, { space: true, trailing: false }));
 }
 
-/** Adds a leaf to the text at the end, joining it to a leaf of the same marks. */
+/** Appends a leaf to the last text. Joins it with a leaf of the same marks. */
 export function addLeaf(into: InlineNode[], leaf: Leaf): void {
   if (leaf.text === '') return;
   const last = into.at(-1);
@@ -35,15 +35,15 @@ export function addLeaf(into: InlineNode[], leaf: Leaf): void {
   } else last.leaves.push(leaf);
 }
 
-/** What stands at the end of what was read so far. */
+/** State at the end of the text processed so far. */
 interface End {
-  /** Whether a space there does not show: at the start, or after another. */
+  /** Whether a following space is invisible: at the start, or after another space. */
   space: boolean;
-  /** Whether it is a space that shows, and goes where a break follows. */
+  /** Whether the last character is a visible space, which is removed before a break. */
   trailing: boolean;
 }
 
-/** Runs spaces together and takes them out of marks that end at them, in reading order. */
+/** Collapses spaces, and moves them out of marks that end at them, in reading order. */
 function tidy(nodes: InlineNode[], state: End): InlineNode[] {
   const tidied: InlineNode[] = [];
   for (const node of nodes) {
@@ -91,16 +91,16 @@ function tidyText(text: Text, state: End, into: InlineNode[]): void {
 const hasMark = (leaf: Leaf | undefined, mark: Mark): boolean =>
   leaf?.marks.some((other) => sameMark(mark, other)) ?? false;
 
-/** For each part, the nearest solid one before it (step 1) or after it (step -1). */
+/** Returns, for each part, the nearest solid one before it (step 1) or after it (step -1). */
 function neighbours(parts: Leaf[], solid: boolean[], step: 1 | -1): (Leaf | undefined)[] {
-  const found = new Array<Leaf | undefined>(parts.length);
+  const result = new Array<Leaf | undefined>(parts.length);
   let last: Leaf | undefined;
   for (let count = 0; count < parts.length; count++) {
     const index = step === 1 ? count : parts.length - 1 - count;
-    found[index] = last;
+    result[index] = last;
     if (solid[index]) last = parts[index];
   }
-  return found;
+  return result;
 }
 
 function dropEndSpace(nodes: InlineNode[], before: InlineNode[]): void {
@@ -114,19 +114,19 @@ function dropEndSpace(nodes: InlineNode[], before: InlineNode[]): void {
   else last.leaves[last.leaves.length - 1] = { ...leaf, text };
 }
 
-/** Takes spaces and breaks off the end of a line. */
+/** Removes spaces and breaks at the end of a line. */
 function trimEnd(nodes: InlineNode[]): InlineNode[] {
-  const kept = [...nodes];
-  for (let last = kept.at(-1); last?.object === 'text'; last = kept.at(-1)) {
+  const trimmed = [...nodes];
+  for (let last = trimmed.at(-1); last?.object === 'text'; last = trimmed.at(-1)) {
     const leaves = [...last.leaves];
     const leaf = leaves.pop();
     if (leaf && !isCode(leaf)) {
       const text = leaf.text.replace(/[ \n]+$/, '');
       if (text !== '') leaves.push({ ...leaf, text });
-      kept[kept.length - 1] = { object: 'text', leaves };
+      trimmed[trimmed.length - 1] = { object: 'text', leaves };
       if (text !== '') break;
     } else if (leaf) break;
-    if (leaves.length === 0) kept.pop();
+    if (leaves.length === 0) trimmed.pop();
   }
-  return kept.filter((node) => node.object !== 'text' || node.leaves.length > 0);
+  return trimmed.filter((node) => node.object !== 'text' || node.leaves.length > 0);
 }

@@ -1,14 +1,14 @@
-/** Tables, from HTML and from markdown. Ids of columns and rows follow from their places. */
+/** Reads tables of HTML and Markdown. IDs of columns and rows are derived from their positions. */
 import { alignment } from '../alignments.ts';
-import { others } from '../attributes.ts';
+import { unknownAttributes } from '../attributes.ts';
 import type { Block, InlineNode, Table, TableColumn } from '../document.ts';
 import { defined, voidBlock } from '../document.ts';
 import type { Element, Piece } from './pieces.ts';
 
-/** A row as blocks by column. */
+/** The blocks of a row by column. */
 export type Row = Block[][];
 
-/** What a table says besides its columns and rows. */
+/** Properties of a table besides its columns and rows. */
 export interface TableShape {
   type: 'grid' | 'cards';
   cardSize?: 'medium' | 'large' | undefined;
@@ -17,13 +17,13 @@ export interface TableShape {
   attributes?: Record<string, string> | undefined;
 }
 
-/** How many digits the order of rows is written in: as text, it sorts as numbers do. */
+/** Number of digits of row indexes, padded so that they sort as text. */
 const DIGITS = 6;
 
-/** The line of a table in markdown that rules its head off. */
+/** The delimiter row of a Markdown table. */
 export const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
 
-/** A table block. `columns` come without ids; they get them here. */
+/** Creates a table block, and assigns IDs to the columns. */
 export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[], rows: Row[]): Table {
   const ids = columns.map((_, index) => `column-${index + 1}`);
   const definition: Record<string, TableColumn> = {};
@@ -45,18 +45,18 @@ export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[]
   return voidBlock('table', defined({ view, definition, records, fullWidth, attributes }));
 }
 
-/** What the cells of a table take when it is written, empty ones included, which its document leaves out. */
+/** Returns the approximate size of a table's cells when written, including empty ones, which the document omits. */
 export function bytesOfCells({ data }: Table): number {
   return data.view.columns.length * Object.keys(data.records).length * 4;
 }
 
-/** What reads the insides of cells. */
+/** Reads the content of cells. */
 export interface CellReader {
   line(pieces: Piece[]): InlineNode[];
   blocks(pieces: Piece[]): Block[] | undefined;
 }
 
-/** The table that an element is; undefined where it has what a table block cannot hold. */
+/** Reads an HTML table; returns undefined if it contains anything that a table block does not support. */
 export function readHtmlTable(table: Element, reader: CellReader): Table | undefined {
   const parts = elementsOf(table.children, ['thead', 'tbody', 'tr']);
   if (!parts) return undefined;
@@ -94,7 +94,7 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
       cardSize: size === 'large' || size === 'medium' ? size : undefined,
       hideHeader: attributes.has('data-header-hidden') || !titles || undefined,
       fullWidth: attributes.get('data-full-width') === 'true' || undefined,
-      attributes: others(attributes, known),
+      attributes: unknownAttributes(attributes, known),
     },
     columns,
     cells,
@@ -103,7 +103,7 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
 
 const spans = (cell: Element): boolean => cell.attributes.has('colspan') || cell.attributes.has('rowspan');
 
-/** The attributes that say what a column is for on a card; a column has one of them at most. */
+/** Attributes for the role of a column on cards. A column has at most one role. */
 const CARD = new Map([
   ['data-card-target', 'target'],
   ['data-card-cover', 'cover'],
@@ -125,11 +125,11 @@ function columnOf(
     width: attributes.get('width'),
     hidden: attributes.has('data-hidden') || undefined,
     card: card && CARD.get(card),
-    attributes: others(attributes, known),
+    attributes: unknownAttributes(attributes, known),
   });
 }
 
-/** The elements among pieces; undefined where there is anything else but space. */
+/** Returns the elements of pieces; undefined if there is other content than whitespace. */
 export function elementsOf(pieces: Piece[], names: string[]): Element[] | undefined {
   const elements: Element[] = [];
   for (const piece of pieces) {

@@ -1,34 +1,37 @@
 /**
- * The syntax of a text of any length, read window by window. The parser goes over all that it has read whenever a
- * list or quotation ends, so that its time grows with the square of a long text. A window keeps that small.
+ * Parses a text of any length in windows. The parser processes everything it has read whenever a list or quotation
+ * ends, so its time is quadratic in the length of the text. Windows limit this length.
  *
- * A window ends where the parser itself found that a block starts, at the start of a line, with nothing before it
- * that could go on. What it reads from there on does not depend on what stands before, but for labels.
+ * A window ends where the parser found the start of a block, at the start of a line, with no preceding block that could
+ * continue. The result for the following text does not depend on the preceding text, except for labels.
  */
 import type { RootContent } from 'mdast';
 import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
 import { syntaxTree } from '../syntax.ts';
 import { PageLabels } from './labels.ts';
 
-/** Characters that a window has at least. With less, setting the parser up would take longer than parsing. */
+/** Minimum length of a window in characters. Shorter windows would take longer to set up than to parse. */
 const WINDOW_CHARACTERS = 4096;
 
-/** How many times longer a window gets in which nothing ends. */
+/** Growth factor of a window in which no block ends. */
 const GROWTH = 4;
 
-/** How long a window may get for each list, quotation or note that ends in it; about a second of copying in all. */
+/**
+ * Maximum length of a window, multiplied by the number of lists, quotations and notes that end in it. Limits the time
+ * for copying to about a second.
+ */
 const MAX_COPIES = 30_000_000;
 
-/** Characters that nodes come from: lines, cells, marks. */
+/** Characters that create nodes: lines, cells, marks. */
 const MARKUP = /[\n|*_~`[<$:]/g;
 
-/** What every definition of a label has. */
+/** Part of every definition of a label. */
 const DEFINITION = ']:';
 
-/** Where a window might end. Whether it may, the parser decides. */
+/** Possible ends of a window. The parser determines whether they are real. */
 const POSSIBLE_CUT = /\n(?=\n[^\s\ufeff]|[#{`~$*+\-=[\d])/g;
 
-/** Blocks that a marker starts, whatever stands on the line before. Other blocks start after a blank line. */
+/** Blocks that start with a marker, regardless of the preceding line. Other blocks require a preceding blank line. */
 const MARKED: Partial<Record<RootContent['type'], string>> = {
   code: '`~',
   footnoteDefinition: '[',
@@ -37,25 +40,25 @@ const MARKED: Partial<Record<RootContent['type'], string>> = {
   tagLine: '{',
 };
 
-/** Blocks that end with their line, so that any block may start on the next. */
+/** Blocks that consist of one line, so that any block may start on the next one. */
 const LINES = new Set<RootContent['type'] | undefined>(['heading', 'tagLine', 'thematicBreak']);
 
 interface Window {
   start: number;
   end: number;
-  /** Where the next window starts. */
+  /** Start of the next window. */
   cut: number;
-  /** Whether that is within a list, which goes on there. */
+  /** Whether the cut is within a list, which continues after it. */
   cutsList: boolean;
   nodes: RootContent[];
   labels: PageLabels | undefined;
 }
 
 /**
- * The nodes of a text, with positions that count in it: what `syntaxTree` gives, in linear time.
+ * Parses a text like `syntaxTree`, in linear time. Positions refer to the whole text.
  *
- * @param characters how long a window is at least
- * @throws LimitExceeded when there are more nodes than a document may have, or some block would take too long
+ * @param characters minimum length of a window
+ * @throws LimitExceeded if there are more nodes than a document may have, or a block would take too long
  */
 export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): RootContent[] {
   if (markdown.length <= characters) return syntaxTree(markdown).children;
@@ -74,11 +77,11 @@ export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): R
   let continuesList = false;
   for (const window of windows) {
     const { start, end, cut, cutsList, labels } = window;
-    // What refers to labels of other windows was not known to be a reference.
+    // References to labels of other windows were not recognized.
     const read = labels?.lacks(all) ? parse(markdown.slice(start, end), new PageLabels(all)) : window.nodes;
-    const kept = nodesBefore(read, cut - start);
-    for (const node of kept) move(node, start);
-    append(nodes, kept, continuesList);
+    const retained = nodesBefore(read, cut - start);
+    for (const node of retained) move(node, start);
+    append(nodes, retained, continuesList);
     continuesList = cutsList;
   }
   return nodes;
@@ -92,7 +95,7 @@ function readWindow(markdown: string, start: number, characters: number, hasLabe
   for (let size = characters; ; size *= GROWTH) {
     const end = windowEnd(markdown, start, size);
     const text = markdown.slice(start, end);
-    // One block as long as that: its nodes are bounded before they take their memory.
+    // A single block of this length: its nodes are limited before they take memory.
     if (text.length > characters * GROWTH && (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES)
       throw new LimitExceeded('too-large');
     const labels = hasLabels ? new PageLabels() : undefined;
@@ -104,25 +107,25 @@ function readWindow(markdown: string, start: number, characters: number, hasLabe
   }
 }
 
-/** How many nodes there are at any depth, each line of code counted as one, and how many of them hold blocks. */
+/** Counts the nodes at any depth, each line of code as one, and those that contain blocks. */
 function countNodes(nodes: RootContent[]): { nodes: number; containers: number } {
   const count = { nodes: 0, containers: 0 };
-  const left: RootContent[] = [...nodes];
-  for (let node = left.pop(); node; node = left.pop()) {
+  const open: RootContent[] = [...nodes];
+  for (let node = open.pop(); node; node = open.pop()) {
     count.nodes++;
     if (node.type === 'code') count.nodes += node.value.split('\n').length;
     if (CONTAINERS.has(node.type)) count.containers++;
-    if ('children' in node) for (const child of node.children) left.push(child);
+    if ('children' in node) for (const child of node.children) open.push(child);
   }
   return count;
 }
 
-/** The end of a line at which a window may end that has some cut in it. */
+/** Returns the end of a line where a window with at least one possible cut may end. */
 function windowEnd(markdown: string, start: number, size: number): number {
   POSSIBLE_CUT.lastIndex = start + Math.max(size, 1);
   const possible = POSSIBLE_CUT.exec(markdown);
   const end = possible ? lineEnd(markdown, possible.index + 2) : markdown.length;
-  // In a quotation, lists may start and end that cost too much: step by step, that shows in time.
+  // Lists in a quotation may start and end at excessive cost. Smaller steps detect this in time.
   const isLong = end - start > size * GROWTH && QUOTE.test(markdown.slice(start, end));
   return isLong ? lineEnd(markdown, start + size) : end;
 }
@@ -134,7 +137,7 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** The last place in a text that is the start of a block, or of an item of a list, as if nothing stood before it. */
+/** Returns the last position in a text where a block or list item starts independently of the preceding text. */
 function lastCut(nodes: RootContent[], text: string): { at: number; inList: boolean } | undefined {
   for (let index = nodes.length - 1; index >= 0; index--) {
     const node = nodes[index];
@@ -155,21 +158,24 @@ const offsetOf = ({ position }: Pick<RootContent, 'position'>): number => positi
 const startsLine = (offset: number, text: string): boolean =>
   text[offset - 1] === '\n' && /[^\s\ufeff]/.test(text.charAt(offset));
 
-/** What follows indented code is read as if it stood right below it, where not every block may start. */
+/**
+ * Returns whether a node is indented code. Content after it is parsed as if it followed directly, where some blocks
+ * cannot start.
+ */
 const isIndented = (before: RootContent | undefined, text: string): boolean =>
   before?.type === 'code' && !/[`~]/.test(text.charAt(offsetOf(before)));
 
 const isMarked = ({ type }: RootContent, first = ''): boolean => MARKED[type]?.includes(first) ?? false;
 
-/** The nodes of a window before its cut; of a list that is cut, its items. */
+/** Returns the nodes of a window before its cut. A list that is cut is reduced to its items before the cut. */
 function nodesBefore(nodes: RootContent[], cut: number): RootContent[] {
-  const kept = nodes.filter((node) => offsetOf(node) < cut);
-  const last = kept.at(-1);
+  const retained = nodes.filter((node) => offsetOf(node) < cut);
+  const last = retained.at(-1);
   if (last?.type === 'list') last.children = last.children.filter((item) => offsetOf(item) < cut);
-  return kept;
+  return retained;
 }
 
-/** Has the positions of blocks count in the whole text. Nobody asks for those of what stands in lines. */
+/** Shifts the positions of blocks to the whole text. Positions within lines are not used. */
 function move(node: RootContent, by: number): void {
   if (node.position) {
     node.position.start.offset = offsetOf(node) + by;
@@ -180,7 +186,7 @@ function move(node: RootContent, by: number): void {
 
 const CONTAINERS = new Set<RootContent['type']>(['blockquote', 'footnoteDefinition', 'list', 'listItem']);
 
-/** Adds the nodes of a window. The rest of a list joins its start. */
+/** Appends the nodes of a window. The continuation of a list is joined with its start. */
 function append(all: RootContent[], nodes: RootContent[], continuesList: boolean): void {
   const last = all.at(-1);
   const [first] = nodes;
