@@ -1,15 +1,19 @@
 /**
- * The addresses that records carry in `urls`: `location` is the record in this API, `app` a page that we
- * serve or redirect from. All are absolute.
+ * Absolute URLs for the `urls` field of resources: `location` is the resource in this API, `app` a web page that the
+ * server serves or redirects from.
  */
 export type Addresses = ReturnType<typeof createAddresses>;
 
-/** @param publicUrl where callers reach the server, without a slash at its end */
+/**
+ * Creates the URLs of a server.
+ *
+ * @param publicUrl URL that clients use, without a trailing slash
+ */
 export function createAddresses(publicUrl: string) {
   const api = (path: string) => `${publicUrl}/v1${path}`;
   const app = (path: string) => `${publicUrl}/app${path}`;
   return {
-    /** The address of any path of this server. */
+    /** Returns the URL of any path of the server. */
     at: (path: string) => `${publicUrl}${path}`,
     user: (id: string) => ({ location: app(`/users/${id}`) }),
     organization: (id: string) => ({ location: api(`/orgs/${id}`), app: app(`/orgs/${id}`) }),
@@ -21,11 +25,11 @@ export function createAddresses(publicUrl: string) {
       location: api(`/spaces/${space}/change-requests/${id}`),
       app: app(`/spaces/${space}/change-requests/${id}`),
     }),
-    /** A comment, or a reply to its `parent`. */
-    comment: (said: { id: string; space: string; changeRequest: string | null; parent: string | null }) => {
-      const { id, space, changeRequest, parent } = said;
-      const base = `/spaces/${space}${changeRequest === null ? '' : `/change-requests/${changeRequest}`}`;
-      return { location: api(`${base}/comments/${parent === null ? id : `${parent}/replies/${id}`}`) };
+    /** Returns the URL of a comment, or of a reply to the comment `parent`. */
+    comment: (row: { id: string; space: string; changeRequest: string | null; parent: string | null }) => {
+      const { id, space, changeRequest, parent } = row;
+      const branchPath = `/spaces/${space}${changeRequest === null ? '' : `/change-requests/${changeRequest}`}`;
+      return { location: api(`${branchPath}/comments/${parent === null ? id : `${parent}/replies/${id}`}`) };
     },
     openAPISpec: (organization: string, slug: string) => ({
       location: api(`/orgs/${organization}/openapi/${slug}`),
@@ -40,7 +44,7 @@ export function createAddresses(publicUrl: string) {
     samlProvider: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/saml/${id}`),
     }),
-    /** What an identity provider is told about us. */
+    /** Returns the URLs to configure in an identity provider. */
     samlService: (id: string) => ({
       acsURL: `${publicUrl}/saml/${id}/acs`,
       startURL: `${publicUrl}/saml/${id}/start`,

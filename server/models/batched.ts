@@ -1,22 +1,22 @@
 /**
- * Looks up together what is asked for one by one within a tick, such as by the presenters of the rows of a page.
+ * Combines the lookups of a tick into one, such as those for the rows of a list page.
  *
- * @param load finds the values of some keys, which may repeat
+ * @param load finds the values of some keys, which may contain duplicates
  */
 export function batched<Key, Value>(
   load: (keys: Key[]) => Promise<(key: Key) => Value>,
 ): (key: Key) => Promise<Value> {
-  let waiting: { keys: Key[]; found: Promise<(key: Key) => Value> } | undefined;
+  let pending: { keys: Key[]; lookup: Promise<(key: Key) => Value> } | undefined;
   return async (key) => {
-    if (!waiting) {
+    if (!pending) {
       const keys: Key[] = [];
-      const found = Promise.resolve().then(() => {
-        waiting = undefined;
+      const lookup = Promise.resolve().then(() => {
+        pending = undefined;
         return load(keys);
       });
-      waiting = { keys, found };
+      pending = { keys, lookup };
     }
-    waiting.keys.push(key);
-    return (await waiting.found)(key);
+    pending.keys.push(key);
+    return (await pending.lookup)(key);
   };
 }

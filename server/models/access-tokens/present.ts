@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
 import type { TokenRow } from './queries.ts';
 
-/** An access token as its user and admins see it. Its secret is not stored. */
+/** Converts an access token to its representation in the API. Its secret is not stored. */
 export function presentToken(row: TokenRow): components['schemas']['UserAccessToken'] {
   const scopes = readJson(row.scopes);
   return {

@@ -7,10 +7,10 @@ import type { RecordAudit } from '../audit-events/record.ts';
 
 export type TokenRow = Selectable<TokensTable>;
 
-/** Tokens of one user that are neither expired nor revoked. */
+/** Maximum number of tokens of a user that are neither expired nor revoked. */
 export const MAX_LIVE_TOKENS = 100;
 
-/** The tokens of a user that are not revoked. */
+/** Selects the tokens of a user that are not revoked. */
 export function tokensOf(queries: Queries, user: string) {
   return queries
     .selectFrom('tokens')
@@ -20,10 +20,10 @@ export function tokensOf(queries: Queries, user: string) {
 }
 
 /**
- * The organization that manages the tokens of a user: the one that they joined first. A token acts for its user
- * everywhere, and anyone can create an organization and make others its members, so a later one has no say.
+ * Finds the organization that manages the tokens of a user: the one that they joined first. A token is valid in all
+ * organizations, and anyone can create an organization and add members, so later organizations must not manage it.
  *
- * @returns undefined for a user who belongs to no organization
+ * @returns undefined if the user is not a member of any organization
  */
 export async function managingOrganization(queries: Queries, user: string): Promise<string | undefined> {
   const row = await queries
@@ -38,9 +38,9 @@ export async function managingOrganization(queries: Queries, user: string): Prom
 }
 
 /**
- * Creates an access token of a user, and records it where their tokens are managed.
+ * Creates an access token of a user, and records it in the organization that manages their tokens.
  *
- * @throws ContractError 409 for a user who has as many as one may have
+ * @throws ContractError 409 if the user has the maximum number of tokens
  */
 export async function issueToken(
   trx: Transaction,
@@ -59,7 +59,7 @@ export async function issueToken(
   return created;
 }
 
-/** Revokes a token that is not revoked, and records it where its user's tokens are managed. */
+/** Revokes an unrevoked token, and records it in the organization that manages the user's tokens. */
 export async function revokeToken(
   trx: Transaction,
   audit: RecordAudit,
@@ -70,10 +70,10 @@ export async function revokeToken(
   await recordToken(trx, audit, 'token.revoked', { id, user });
 }
 
-/** Tokens that one statement deletes, so that no other writer waits for long. */
+/** Maximum number of tokens that one statement deletes, so that other writers do not wait long. */
 const PRUNE_BATCH_SIZE = 500;
 
-/** Deletes the tokens that were revoked or expired before a time, in short transactions. */
+/** Deletes the tokens that were revoked or expired before a point in time, in short transactions. */
 export async function pruneEndedTokens(
   database: Database,
   before: Date,

@@ -1,17 +1,17 @@
-/** What a request changes of a row. */
+/** The changes of a row by a request. */
 export interface Changes<Values> {
   values: Partial<Values>;
-  /** The names of the columns that get another value, sorted. */
+  /** Names of the changed columns, sorted. */
   fields: string[];
 }
 
 /**
- * The values that differ from those of a row.
+ * Returns the values that differ from those of a row.
  *
- * @returns undefined where none does: then there is nothing to write, and nothing to record
+ * @returns undefined if none differs: then there is nothing to write or record
  */
 export function changesOf<Row extends object>(row: Row, values: Partial<Row>): Changes<Row> | undefined {
-  // The keys of an object are those of its type, and maybe further ones, which no column has.
+  // The keys of an object are those of its type, and possibly others, which are not columns.
   const names = Object.keys(values) as (keyof Row & string)[];
   const fields = names.filter((name) => values[name] !== undefined && values[name] !== row[name]).sort();
   if (fields.length === 0) return undefined;

@@ -4,7 +4,7 @@ import type { AuditEventRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-/** An audit event as admins see it. */
+/** Converts an audit event to its representation in the API. */
 export function presentAuditEvent(row: AuditEventRow): Schemas['AuditEvent'] {
   return {
     object: 'audit-event',

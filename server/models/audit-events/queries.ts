@@ -2,12 +2,12 @@ import type { Selectable } from 'kysely';
 import type { Database, Queries } from '../../database/database.ts';
 import type { AuditEventsTable } from '../../database/schema/audit-events.ts';
 
-/** An audit event with the current name of the user who acted; null for other actors. */
+/** An audit event with the current name of its actor; null if the actor is not a user. */
 export interface AuditEventRow extends Selectable<AuditEventsTable> {
   displayName: string | null;
 }
 
-/** The audit events of an organization. The names are no join, so that counting reads an index alone. */
+/** Selects the audit events of an organization. Names are not joined, so that counting reads only an index. */
 export function auditEventsOf(queries: Queries, organization: string) {
   return queries
     .selectFrom('auditEvents')
@@ -22,10 +22,10 @@ export function auditEventsOf(queries: Queries, organization: string) {
     .where('auditEvents.organization', '=', organization);
 }
 
-/** Events that one statement deletes, so that no other writer waits for long. */
+/** Maximum number of events that one statement deletes, so that other writers do not wait long. */
 const PRUNE_BATCH_SIZE = 500;
 
-/** Deletes the audit events of every organization from before a time, in short transactions. */
+/** Deletes the audit events of all organizations before a point in time, in short transactions. */
 export async function pruneAuditEvents(
   database: Database,
   before: Date,

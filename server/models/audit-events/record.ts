@@ -4,31 +4,31 @@ import type { AuditAction, AuditDetails, AuditResourceType } from '../../databas
 import type { Clock, MakeId } from '../../database/seams.ts';
 import type { Role } from '../../identity/levels.ts';
 
-/** Who acts, and through which request; an operator and the service itself act without one. */
+/** Actor and request of a change. Operators and the service itself act without a request. */
 export type AuditSource =
   | { actor: { user: string; token: string }; requestId: string; address: string }
   | { actor: 'operator' | 'system' };
 
-/** What to record of a change. */
+/** An audit event to record. */
 export interface NewAuditEvent {
   /** The organization that the resource belongs to. */
   organization: string;
   action: AuditAction;
   resource: { type: AuditResourceType; id: string };
-  /** Names, roles and ids only: never a secret. */
+  /** Contains names, roles and IDs only, never secrets. */
   details?: AuditDetails;
 }
 
 /**
- * Records a change in the transaction that makes it: the event is there exactly when the change is. Rules call it
- * once they know that something changes.
+ * Records a change in its own transaction, so that the event exists if and only if the change does. Rules call it only
+ * for actual changes.
  */
 export type RecordAudit = (trx: Transaction, event: NewAuditEvent) => Promise<void>;
 
-/** A role as details of events name it. */
+/** Returns the name of a role in the details of events. */
 export const roleName = (role: Role | null): string => role ?? 'guest';
 
-/** The event of a user who became a member. */
+/** Returns the event of a new member. */
 export const memberAdded = (organization: string, user: string, role: Role | null): NewAuditEvent => ({
   organization,
   action: 'member.added',
@@ -37,7 +37,7 @@ export const memberAdded = (organization: string, user: string, role: Role | nul
 });
 
 /**
- * The function that records what one source does.
+ * Creates the function that records the changes of a source.
  *
  * @example
  * const audit = auditorOf(services, { actor: 'operator' })
@@ -62,7 +62,7 @@ export function auditorOf(
         resource: resource.id,
         details: writeJson(details),
         requestId: 'requestId' in source ? source.requestId : null,
-        // Empty where the caller was gone already.
+        // Empty if the caller has already disconnected.
         address: 'address' in source && source.address !== '' ? source.address : null,
         occurredAt: clock().toISOString(),
       })

@@ -3,7 +3,7 @@ import type { Addresses } from '../addresses.ts';
 import { presentUser } from '../users/present.ts';
 import { ancestorOf, type ChangeRequestRow } from './queries.ts';
 
-/** A change request as the contract has it. */
+/** Converts a change request to its representation in the API. */
 export function presentChangeRequest(
   row: ChangeRequestRow,
   addresses: Addresses,
@@ -34,6 +34,6 @@ export function presentChangeRequest(
   };
 }
 
-/** Whether the primary content moved on since the change request last took it over; never of a merged one. */
+/** Returns whether the primary content has changed since the change request was last updated to it. False if merged. */
 export const isOutdated = (row: ChangeRequestRow): boolean =>
   row.status !== 'merged' && ancestorOf(row) !== row.spaceRevision;

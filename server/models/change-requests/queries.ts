@@ -8,19 +8,19 @@ import type { CallerId } from '../../identity/caller.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
 
-/** A change request with who started it, and what it is compared with. */
+/** A change request with its creator, and the revision that it is compared with. */
 export interface ChangeRequestRow extends Selectable<ChangeRequestsTable> {
   creatorEmail: UsersTable['email'];
   creatorDisplayName: string;
   creatorPhotoURL: UsersTable['photoURL'];
   creatorCreatedAt: string;
-  /** The active revision of its space. */
+  /** Current revision of its space. */
   spaceRevision: string;
-  /** Its open comments. */
+  /** Number of its open comments. */
   comments: number;
 }
 
-/** The change requests of all spaces, as {@link ChangeRequestRow}s. */
+/** Selects the change requests of all spaces as {@link ChangeRequestRow}s. */
 export function selectChangeRequests(queries: Queries) {
   return queries
     .selectFrom('changeRequests')
@@ -37,7 +37,7 @@ export function selectChangeRequests(queries: Queries) {
     ]);
 }
 
-/** The revision of the space that a change request last took over. */
+/** Returns the revision of the space that a change request was created from or last updated to. */
 export const ancestorOf = ({
   revisionInitial,
   revisionMergedAncestor,
@@ -45,10 +45,9 @@ export const ancestorOf = ({
   revisionMergedAncestor ?? revisionInitial;
 
 /**
- * The change request that a user names by its id, or by its number in the space, if they may do what
- * `permission` says to the space.
+ * Finds a change request by its ID or its number in the space, and requires a permission on the space.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function changeRequestFor(
   queries: Queries,
@@ -56,30 +55,30 @@ export async function changeRequestFor(
   path: { spaceId: string; changeRequestId: string },
   permission: SpacePermission,
 ): Promise<FoundSpace & { changeRequest: ChangeRequestRow }> {
-  const found = await spaceFor(queries, caller, path.spaceId, permission);
+  const space = await spaceFor(queries, caller, path.spaceId, permission);
   const changeRequest = await findChangeRequest(queries, path.spaceId, path.changeRequestId);
   if (!changeRequest) throw notFound('change request');
-  return { ...found, changeRequest };
+  return { ...space, changeRequest };
 }
 
-/** A change request of a space by its id or its number: ids always hold a letter. */
+/** Finds a change request of a space by its ID or its number. IDs always contain a letter. */
 export async function findChangeRequest(
   queries: Queries,
   space: string,
   idOrNumber: string,
 ): Promise<ChangeRequestRow | undefined> {
-  const named = selectChangeRequests(queries).where('changeRequests.space', '=', space);
+  const candidates = selectChangeRequests(queries).where('changeRequests.space', '=', space);
   if (!/^\d+$/.test(idOrNumber))
-    return await named.where('changeRequests.id', '=', idOrNumber).executeTakeFirst();
+    return await candidates.where('changeRequests.id', '=', idOrNumber).executeTakeFirst();
   const number = Number(idOrNumber);
   if (!Number.isSafeInteger(number)) return undefined;
-  return await named.where('changeRequests.number', '=', number).executeTakeFirst();
+  return await candidates.where('changeRequests.number', '=', number).executeTakeFirst();
 }
 
 /**
- * The change request whose merge made a revision.
+ * Finds the change request whose merge created a revision.
  *
- * @throws Error for a revision that no merge made
+ * @throws Error if the revision was not created by a merge
  */
 export async function mergedBy(queries: Queries, revision: string): Promise<ChangeRequestRow> {
   const row = await selectChangeRequests(queries)

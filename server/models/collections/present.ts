@@ -5,7 +5,7 @@ import type { Access } from '../../identity/access.ts';
 import { collectionPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** A collection as a member of its organization sees it. */
+/** Converts a collection to its representation in the API for a member of its organization. */
 export function presentCollection(
   row: Selectable<CollectionsTable>,
   access: Access,

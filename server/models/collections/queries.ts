@@ -6,16 +6,16 @@ import { type Access, findAccess, requireOnCollection } from '../../identity/acc
 import type { CallerId } from '../../identity/caller.ts';
 import type { CollectionPermission } from '../../identity/permissions.ts';
 
-/** A collection with the access of who asks for it. */
+/** A collection with the caller's access. */
 export interface FoundCollection {
   row: Selectable<CollectionsTable>;
   access: Access;
 }
 
 /**
- * The collection that a user names, if they may do what `permission` says to it.
+ * Finds a collection, and requires a permission on it.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function collectionFor(
   queries: Queries,

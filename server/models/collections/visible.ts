@@ -12,7 +12,7 @@ import {
 
 type Collections = SelectQueryBuilder<Schema, 'collections', object>;
 
-/** The collections of an organization that a member sees: all; for guests, what was granted. */
+/** Selects the collections that are visible to a member: all of the organization; for guests, the granted ones. */
 export function collectionsVisibleTo(queries: Queries, member: Membership): Collections {
   const collections = queries
     .selectFrom('collections')
@@ -21,9 +21,9 @@ export function collectionsVisibleTo(queries: Queries, member: Membership): Coll
 }
 
 /**
- * {@link collectionsVisibleTo} for a list, with how many they are.
+ * Selects {@link collectionsVisibleTo} for a list, with their number.
  *
- * @param options.nested whether also those in other collections, and not only those at the root
+ * @param options.nested whether to include collections in other collections
  */
 export async function visibleCollections(
   queries: Queries,
@@ -37,10 +37,10 @@ export async function visibleCollections(
     return { rows: all, count: { organization, kind: nested ? 'collections' : 'collections at root' } };
   const count = await countCollectionsSeenBy(queries, member, { nested });
   if (count > MAX_SORTED_VISIBLE) return { rows: all, count };
-  // They have the columns of the table, under its name.
-  const found = queries.selectFrom(
+  // The subquery has the columns and the name of the table.
+  const visible = queries.selectFrom(
     collectionsSeenBy(queries, member).as('collections'),
   ) as unknown as Collections;
-  const ofOrganization = found.where('collections.organization', '=', organization);
+  const ofOrganization = visible.where('collections.organization', '=', organization);
   return { rows: listed(ofOrganization), count };
 }

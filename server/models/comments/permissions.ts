@@ -2,28 +2,28 @@ import { permissionMissing, settlingNotPermitted } from '../../errors.ts';
 import type { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 
-/** What a caller may do with a comment or a reply: what `permissions` says of it, and what guards operations. */
+/** Permissions of a caller on a comment or a reply, which `permissions` reports and operations enforce. */
 export interface CommentPermissions {
   view: boolean;
   /** Change its text. */
   edit: boolean;
   delete: boolean;
   reply: boolean;
-  /** React to it, and take one's reactions back. */
+  /** Add reactions, and remove own reactions. */
   react: boolean;
-  /** Settle it, and open it again. */
+  /** Resolve and reopen it. */
   settle: boolean;
 }
 
-/** Who asks, and for comments on which space. */
+/** The caller's access, and the space of the comments. */
 export interface CommentAccess {
   access: Access;
   space: Parameters<Access['onSpace']>[0];
 }
 
 /**
- * What the caller may do with a comment or a reply. Who may comment may change and delete their own; admins of
- * the space may do so to all; settling is up to the author and to editors.
+ * Returns the caller's permissions on a comment or a reply. Users who can comment can edit and delete their own
+ * comments, admins of the space all comments. The author and editors can resolve and reopen.
  */
 export function commentPermissions(
   { postedBy }: { postedBy: string },
@@ -41,13 +41,17 @@ export function commentPermissions(
   };
 }
 
-/** @throws ContractError 403 without the permission */
+/**
+ * Requires a permission on a comment or a reply.
+ *
+ * @throws ContractError 403 without the permission
+ */
 export function requireOnComment(
-  said: { postedBy: string },
+  comment: { postedBy: string },
   access: CommentAccess,
   permission: keyof CommentPermissions,
 ): void {
-  if (commentPermissions(said, access)[permission]) return;
+  if (commentPermissions(comment, access)[permission]) return;
   switch (permission) {
     case 'reply':
     case 'react':

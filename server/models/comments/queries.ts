@@ -5,64 +5,65 @@ import type { CommentsTable } from '../../database/schema/comments.ts';
 import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 
-/** A comment or a reply, as it is stored. */
+/** The stored row of a comment or a reply. */
 export type SaidRow = Selectable<CommentsTable>;
 
-/** A comment, with how many replies it has. */
+/** A comment with the number of its replies. */
 export interface CommentRow extends SaidRow {
   replies: number;
 }
 
-/** Where comments hang: on the primary content of a space, or on one of its change requests. */
-export interface CommentPlace {
+/** The target of comments: the primary content of a space, or one of its change requests. */
+export interface CommentTarget {
   space: { id: string };
   changeRequest?: { id: string };
 }
 
-/** The comments in a place, without the replies to them. */
-export function selectComments(queries: Queries, place: CommentPlace) {
+/** Selects the comments on a target, without replies. */
+export function selectComments(queries: Queries, target: CommentTarget) {
   return queries
     .selectFrom('comments')
     .selectAll('comments')
     .select(rowCountOf(queries, 'replies', 'comments.organization', 'comments.id').as('replies'))
-    .where(isIn(place))
+    .where(isOn(target))
     .where('comments.parent', 'is', null);
 }
 
 /**
- * A comment in a place.
+ * Finds a comment on a target.
  *
- * @throws ContractError 404 where there is none such, also for a reply and for a comment in another place
+ * @throws ContractError 404 if the target has no such comment, also for a reply
  */
-export async function commentFor(queries: Queries, place: CommentPlace, id: string): Promise<CommentRow> {
-  const row = await selectComments(queries, place).where('comments.id', '=', id).executeTakeFirst();
+export async function commentFor(queries: Queries, target: CommentTarget, id: string): Promise<CommentRow> {
+  const row = await selectComments(queries, target).where('comments.id', '=', id).executeTakeFirst();
   if (!row) throw notFound('comment');
   return row;
 }
 
+/** Approximate size of a reaction in a response. */
 const REACTION_BYTES = 300;
 
-/** About how many bytes a comment or a reply takes when it is shown: its text and its reactions. */
+/** Approximate size in bytes of a comment or a reply in a response: its text and its reactions. */
 export const saidBytes = sql<number>`octet_length(${sql.ref('comments.body')}) + ${sql.lit(REACTION_BYTES)} * (
   select count(*) from ${sql.table('commentReactions')}
   where ${sql.ref('commentReactions.comment')} = ${sql.ref('comments.id')})`;
 
-/** The replies to a comment. */
+/** Selects the replies to a comment. */
 export function selectReplies(queries: Queries, comment: Pick<CommentRow, 'id'>) {
   return queries.selectFrom('comments').selectAll('comments').where('comments.parent', '=', comment.id);
 }
 
 /**
- * A reply to a comment in a place, with that comment.
+ * Finds a reply to a comment on a target, with the comment.
  *
- * @throws ContractError 404 where there is no such comment, or no such reply to it
+ * @throws ContractError 404 if the comment or the reply does not exist
  */
 export async function replyFor(
   queries: Queries,
-  place: CommentPlace,
+  target: CommentTarget,
   { commentId, commentReplyId }: { commentId: string; commentReplyId: string },
 ): Promise<{ comment: CommentRow; reply: SaidRow }> {
-  const comment = await commentFor(queries, place, commentId);
+  const comment = await commentFor(queries, target, commentId);
   const reply = await selectReplies(queries, comment)
     .where('comments.id', '=', commentReplyId)
     .executeTakeFirst();
@@ -71,42 +72,42 @@ export async function replyFor(
 }
 
 /**
- * The members of the organization that a space belongs to who wrote a comment or a reply in a place, each with how many
- * there are in all: finding them takes longer than reading a page of them, so they are found once.
+ * Selects the members of the organization who wrote a comment or a reply on a target, each with the total number.
+ * Finding them takes longer than reading a page, so they are found once for both.
  */
 export function selectCommenters(
   queries: Queries,
-  place: CommentPlace & { space: { organization: string } },
+  target: CommentTarget & { space: { organization: string } },
 ) {
   const commenters = queries
-    .selectFrom(authorsIn(place).as('authors'))
-    // The embedded engine keeps the order of a cross join: there are fewer authors than members.
+    .selectFrom(selectAuthors(target).as('authors'))
+    // The embedded engine preserves the order of a cross join: there are fewer authors than members.
     .crossJoin('members')
     .select(['members.user', 'members.joinedAt', sql<number>`count(*) over ()`.as('total')])
-    .where('members.organization', '=', place.space.organization)
+    .where('members.organization', '=', target.space.organization)
     .whereRef('members.user', '=', 'authors.author');
   return queries.selectFrom(commenters.as('commenters')).select(['commenters.user', 'commenters.total']);
 }
 
 /**
- * The users who wrote in a place, each found by a step to the next one in an index: it costs what there are of them,
- * not of comments.
+ * Selects the authors on a target, each by a step to the next one in an index, so that the cost depends on the number
+ * of authors and not of comments.
  */
-function authorsIn(place: CommentPlace) {
-  const { changeRequest, space } = place;
-  const inPlace = changeRequest
+function selectAuthors(target: CommentTarget) {
+  const { changeRequest, space } = target;
+  const isOnTarget = changeRequest
     ? sql`"changeRequest" = ${changeRequest.id}`
     : sql`"space" = ${space.id} and "changeRequest" is null`;
   return sql<{ author: string }>`(
     with recursive "author"("id") as (
-      select min("postedBy") from "comments" where ${inPlace}
+      select min("postedBy") from "comments" where ${isOnTarget}
       union all
-      select (select min("postedBy") from "comments" where ${inPlace} and "postedBy" > "author"."id")
+      select (select min("postedBy") from "comments" where ${isOnTarget} and "postedBy" > "author"."id")
       from "author" where "author"."id" is not null
     ) select "id" as "author" from "author" where "id" is not null)`;
 }
 
-function isIn({ space, changeRequest }: CommentPlace) {
+function isOn({ space, changeRequest }: CommentTarget) {
   return (row: ExpressionBuilder<Schema, 'comments'>) =>
     row.and([
       row('comments.space', '=', space.id),
@@ -114,15 +115,17 @@ function isIn({ space, changeRequest }: CommentPlace) {
     ]);
 }
 
-/** What to count for the comments in a place with a status. */
+/** Counts the comments on a target with a status. */
 export async function countComments(
   queries: Queries,
-  { space, changeRequest }: CommentPlace & { space: { organization: string } },
+  { space, changeRequest }: CommentTarget & { space: { organization: string } },
   status: CommentsTable['status'] | 'all',
 ): Promise<number> {
-  const place = { organization: space.organization, owner: changeRequest?.id ?? space.id };
-  const counts = (['open', 'resolved'] as const).map((one) =>
-    status === 'all' || status === one ? readRowCount(queries, { ...place, kind: `comments ${one}` }) : 0,
+  const counted = { organization: space.organization, owner: changeRequest?.id ?? space.id };
+  const counts = (['open', 'resolved'] as const).map((current) =>
+    status === 'all' || status === current
+      ? readRowCount(queries, { ...counted, kind: `comments ${current}` })
+      : 0,
   );
   const [open = 0, resolved = 0] = await Promise.all(counts);
   return open + resolved;

@@ -6,24 +6,24 @@ import type { SpacePermission } from '../../identity/permissions.ts';
 import { type ChangeRequestRow, changeRequestFor } from '../change-requests/queries.ts';
 import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
 
-/** A content branch with the rows that it consists of, and the access of the caller. */
+/** A content branch with its rows and the caller's access. */
 export interface FoundBranch extends ContentBranch {
   space: FoundSpace['row'];
   access: FoundSpace['access'];
   changeRequest?: ChangeRequestRow;
 }
 
-/** How the paths of the contract name a content branch. */
+/** Path parameters that identify a content branch. */
 export interface BranchPath {
   spaceId: string;
-  /** Its id or its number. Omitted for the main content. */
+  /** ID or number of the change request; undefined for the main content. */
   changeRequestId?: string;
 }
 
 /**
- * Finds a content branch for a user who has `permission` on its space.
+ * Finds a content branch, and requires a permission on its space.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 without the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function branchFor(
   queries: Queries,
@@ -41,11 +41,11 @@ export async function branchFor(
 }
 
 /**
- * Finds a content branch like {@link branchFor} whose state allows writing.
+ * Finds a content branch like {@link branchFor}, and requires that its state allows writing.
  *
- * @param files files for its new content that are stored already
- * @throws ContractError 409 for a merged change request, for the main content of a locked space, and for a space that was
- *   moved to another organization than that of `files`
+ * @param files organization of already stored files for the new content
+ * @throws ContractError 409 for a merged change request, for the main content of a locked space, and for a space that
+ *   belongs to another organization than `files`
  */
 export async function writableBranchFor(
   queries: Queries,

@@ -1,15 +1,15 @@
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** The bytes of a file of a space, as its address names them. They never change. */
+/** The parts of the URL of a file of a space. The content at a URL never changes. */
 export interface FileLink {
-  /** The space that it belongs to: the address ends with it. */
+  /** Space that it belongs to. The URL becomes invalid when the space is deleted. */
   space: string;
-  /** The hash of the bytes. */
+  /** Hash of the content. */
   blob: string;
   name: string;
   contentType: string;
-  /** Until when the address works, in milliseconds since 1970. */
+  /** Time of expiry of the URL, in milliseconds since 1970. */
   expires: number;
 }
 
@@ -23,8 +23,7 @@ const partsOf = ({ space, blob, name, contentType, expires }: FileLink) => [
 ];
 
 /**
- * Where the bytes of a file are, for anyone who was given the address: browsers send no access token for
- * the images of a page.
+ * Returns the signed URL of a file. It requires no access token, because browsers send none for the images of a page.
  */
 export function fileAddress(link: FileLink, secretKey: string, addresses: Addresses): string {
   const query = new URLSearchParams({
@@ -37,6 +36,6 @@ export function fileAddress(link: FileLink, secretKey: string, addresses: Addres
   );
 }
 
-/** Whether the address of a file is one that we gave out, and still works. */
+/** Returns whether the URL of a file was issued by this server and has not expired. */
 export const isFileAddress = (link: FileLink, signature: string, secretKey: string, now: Date): boolean =>
   isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;

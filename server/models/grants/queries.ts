@@ -6,24 +6,24 @@ import type { Role } from '../../identity/levels.ts';
 import type { NewAuditEvent, RecordAudit } from '../audit-events/record.ts';
 import type { Thing } from '../placements/target.ts';
 
-/** Who holds a grant. */
+/** The user or team that holds a grant. */
 export interface Subject {
   kind: GrantsTable['subjectKind'];
   id: string;
 }
 
-/** Picks the grant of a subject on a thing, or those of all subjects of one kind. */
-export function isGrant(thing: Thing, subject: Omit<Subject, 'id'> & { id?: string }) {
+/** Selects the grant of a subject on a space or collection, or the grants of all subjects of a kind. */
+export function isGrant(target: Thing, subject: Omit<Subject, 'id'> & { id?: string }) {
   return (row: ExpressionBuilder<Schema, 'grants'>): ExpressionWrapper<Schema, 'grants', SqlBool> =>
     row.and([
-      row('grants.targetKind', '=', thing.kind),
-      row('grants.target', '=', thing.id),
+      row('grants.targetKind', '=', target.kind),
+      row('grants.target', '=', target.id),
       row('grants.subjectKind', '=', subject.kind),
       ...(subject.id === undefined ? [] : [row('grants.subject', '=', subject.id)]),
     ]);
 }
 
-/** Grants a user or a team a level on a thing, instead of what was granted before, and records it. */
+/** Grants a user or a team a level on a space or collection, replaces an existing grant, and records the change. */
 export async function grant(
   trx: Transaction,
   audit: RecordAudit,
@@ -65,10 +65,10 @@ export async function grant(
   await audit(trx, grantEvent(organization, thing, subject, before?.role, role));
 }
 
-/** The event of a grant that is created, changed or, without a role after it, deleted. */
+/** Returns the event of a grant that is created, changed or, if `after` is undefined, deleted. */
 export function grantEvent(
   organization: string,
-  thing: Thing,
+  target: Thing,
   subject: Subject,
   before: Role | undefined,
   after: Role | undefined,
@@ -77,7 +77,7 @@ export function grantEvent(
   return {
     organization,
     action: `grant.${after ? change : 'deleted'}`,
-    resource: { type: thing.kind, id: thing.id },
+    resource: { type: target.kind, id: target.id },
     details: {
       subject: { type: subject.kind, id: subject.id },
       ...(before && { before }),

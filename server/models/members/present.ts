@@ -6,7 +6,7 @@ import { visibleSpacesCounter } from '../spaces/visible.ts';
 import { presentUser } from '../users/present.ts';
 import type { MemberRow } from './queries.ts';
 
-/** Turns members of one organization into what the caller sees of them; those of a page are counted at once. */
+/** Creates a function that converts members to their representation for the caller. Counts of a page are batched. */
 export function memberPresenter(queries: Queries, caller: Membership, addresses: Addresses) {
   const countSpaces = visibleSpacesCounter(queries, caller);
   return async (row: MemberRow): Promise<components['schemas']['Member']> => ({

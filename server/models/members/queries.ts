@@ -9,7 +9,7 @@ import { fieldInvalid, notFound } from '../../errors.ts';
 import type { Role } from '../../identity/levels.ts';
 import { batched } from '../batched.ts';
 
-/** A member with the user that it is. */
+/** A member with its user and the number of its teams. */
 export interface MemberRow extends Selectable<MembersTable> {
   id: string;
   email: UsersTable['email'];
@@ -19,7 +19,7 @@ export interface MemberRow extends Selectable<MembersTable> {
   teams: number;
 }
 
-/** The members of an organization, with their users and how many teams they are in. */
+/** Selects the members of an organization as {@link MemberRow}s. */
 export function membersOf(queries: Queries, organization: string) {
   return queries
     .selectFrom('members')
@@ -29,14 +29,14 @@ export function membersOf(queries: Queries, organization: string) {
     .where('members.organization', '=', organization);
 }
 
-/** What a list of members is filtered by. */
+/** Filters of a list of members. */
 interface MembersFilter {
   role?: Role | 'guest';
   search?: string;
   sort: 'joinedAt' | 'lastSeenAt';
 }
 
-/** The members of an organization who pass a filter. */
+/** Selects the members of an organization that match a filter. */
 export function membersMatching(
   queries: Queries,
   organization: string,
@@ -57,7 +57,7 @@ export function membersMatching(
     .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null));
 }
 
-/** What is known of the number of {@link membersMatching}. */
+/** Returns the row count or the cached count of {@link membersMatching}. */
 export function membersCount(
   organization: string,
   { role, search, sort }: MembersFilter,
@@ -70,7 +70,7 @@ export function membersCount(
   return { organization, key, owners: ['members'] };
 }
 
-/** A function that finds members of an organization, those of a page at once. */
+/** Creates a function that finds members of an organization. Those of a list page are read together. */
 export const memberFinder = (queries: Queries, organization: string) =>
   batched<string, MemberRow | undefined>(async (users) => {
     const rows = await membersOf(queries, organization).where('members.user', 'in', users).execute();
@@ -79,9 +79,9 @@ export const memberFinder = (queries: Queries, organization: string) =>
   });
 
 /**
- * One member of an organization.
+ * Finds a member of an organization.
  *
- * @throws ContractError 404 for a user who is none
+ * @throws ContractError 404 if the user is not a member
  */
 export async function memberOf(queries: Queries, organization: string, user: string): Promise<MemberRow> {
   const row = await membersOf(queries, organization).where('members.user', '=', user).executeTakeFirst();
@@ -90,10 +90,10 @@ export async function memberOf(queries: Queries, organization: string, user: str
 }
 
 /**
- * Holds the users that a request names against the members of an organization.
+ * Requires users of a request to be members of an organization.
  *
- * @param field the list in the body that names them
- * @throws ContractError 400 for the first one who is no member
+ * @param field the field of the body that contains them
+ * @throws ContractError 400 for the first user who is not a member
  */
 export async function requireMembers(
   queries: Queries,
@@ -107,7 +107,7 @@ export async function requireMembers(
     .where('organization', '=', organization)
     .where('user', 'in', users)
     .execute();
-  const known = new Set(members.map(({ user }) => user));
-  const index = users.findIndex((user) => !known.has(user));
+  const memberIds = new Set(members.map(({ user }) => user));
+  const index = users.findIndex((user) => !memberIds.has(user));
   if (index >= 0) throw fieldInvalid(`${field}.${index}`, 'must be the ID of a member of the organization');
 }

@@ -2,7 +2,7 @@ import type { FindStoredSpecification } from '../../content/computed/specificati
 import type { Queries } from '../../database/database.ts';
 import { specsOf } from './queries.ts';
 
-/** Finds the specifications of an organization that its content is computed from. */
+/** Creates a function that finds the specifications that an organization's content is computed from. */
 export function storedSpecificationFinder(queries: Queries, organization: string): FindStoredSpecification {
   return async (spec) => {
     const version = await findVersion(queries, organization, spec);
@@ -11,20 +11,20 @@ export function storedSpecificationFinder(queries: Queries, organization: string
   };
 }
 
-/** The newest good version of the specification with a slug or id. */
+/** Finds the latest valid version of the specification with a slug or ID. */
 async function findVersion(
   queries: Queries,
   organization: string,
   spec: string,
 ): Promise<string | undefined> {
   const row = await specsOf(queries, organization)
-    // Slugs hold no underscore, and every id does.
+    // Slugs contain no underscore, but every ID does.
     .where((either) => either.or([either('slug', '=', spec), either('id', '=', spec)]))
     .executeTakeFirst();
   return row?.lastVersion ?? undefined;
 }
 
-/** What the content of an organization may call the specifications that were read: their slugs and ids. */
+/** Lists the slugs and IDs of the processed specifications of an organization, which its content can refer to. */
 export async function specificationNames(queries: Queries, organization: string): Promise<string[]> {
   const rows = await specsOf(queries, organization).where('lastVersion', 'is not', null).execute();
   return rows.flatMap(({ id, slug }) => [slug, id]);

@@ -1,12 +1,12 @@
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** A version of a specification, as its address names it. */
+/** The parts of the URL of a version of a specification. */
 export interface VersionLink {
   organization: string;
-  /** The id of the version, which goes with its specification. */
+  /** ID of the version, which is deleted with its specification. */
   version: string;
-  /** Until when the address works, in milliseconds since 1970. */
+  /** Time of expiry of the URL, in milliseconds since 1970. */
   expires: number;
 }
 
@@ -17,7 +17,7 @@ const partsOf = ({ organization, version, expires }: VersionLink) => [
   String(expires),
 ];
 
-/** Where the text of a version is, for anyone who was given the address. */
+/** Returns the signed URL of the text of a version. It requires no access token. */
 export function versionAddress(link: VersionLink, secretKey: string, addresses: Addresses): string {
   const query = new URLSearchParams({
     expires: String(link.expires),
@@ -26,7 +26,7 @@ export function versionAddress(link: VersionLink, secretKey: string, addresses: 
   return addresses.at(`/openapi/${link.organization}/versions/${link.version}?${query}`);
 }
 
-/** Whether the address of a version is one that we gave out, and still works. */
+/** Returns whether the URL of a version was issued by this server and has not expired. */
 export const isVersionAddress = (
   link: VersionLink,
   signature: string,
@@ -34,7 +34,7 @@ export const isVersionAddress = (
   now: Date,
 ): boolean => isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;
 
-/** Where the newest version of a public specification is, for everyone. */
+/** Returns the public URL of the latest version of a public specification. */
 export const publishedAddress = (
   { organization, slug }: { organization: string; slug: string },
   addresses: Addresses,

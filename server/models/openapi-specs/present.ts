@@ -10,9 +10,9 @@ import type { SpecRow, VersionRow } from './queries.ts';
 type Schemas = components['schemas'];
 
 /**
- * A specification as a member of its organization sees it.
+ * Converts a specification to its representation in the API for a member of its organization.
  *
- * @param role the member's, undefined for a guest
+ * @param role the member's role; undefined for a guest
  */
 export function presentSpec(
   row: SpecRow,
@@ -39,7 +39,7 @@ export function presentSpec(
   };
 }
 
-/** A version of a specification. */
+/** Converts a version of a specification to its representation in the API. */
 export function presentVersion(
   row: VersionRow,
   slug: string,

@@ -6,28 +6,28 @@ import { type Membership, requireMember } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 
-/** A specification without the text that waits to be read. */
+/** A specification without its unprocessed text. */
 export type SpecRow = Omit<Selectable<OpenAPISpecsTable>, 'sourceText'>;
 
-/** A version without what it says, which may be long. */
+/** A version without its document, which can be large. */
 export type VersionRow = Pick<
   Selectable<OpenAPISpecVersionsTable>,
   'id' | 'organization' | 'spec' | 'createdAt'
 >;
 
-/** A specification, as a path names it. */
+/** Path parameters that identify a specification. */
 export interface SpecName {
   organization: string;
   slug: string;
 }
 
-/** A specification with the access of who asks for it. */
+/** A specification with the caller's membership. */
 export interface FoundSpec {
   row: SpecRow;
   access: Membership;
 }
 
-/** The specifications of an organization. */
+/** Selects the specifications of an organization. */
 export function specsOf(queries: Queries, organization: string) {
   return queries
     .selectFrom('openAPISpecs')
@@ -48,7 +48,7 @@ export function specsOf(queries: Queries, organization: string) {
     .where('organization', '=', organization);
 }
 
-/** The versions of a specification. */
+/** Selects the versions of a specification. */
 export function versionsOf(queries: Queries, spec: string) {
   return queries
     .selectFrom('openAPISpecVersions')
@@ -57,9 +57,9 @@ export function versionsOf(queries: Queries, spec: string) {
 }
 
 /**
- * The specification that a user names, if they may do what `permission` says to it.
+ * Finds a specification, and requires a permission on it.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function specFor(
   queries: Queries,
@@ -76,9 +76,9 @@ export async function specFor(
 }
 
 /**
- * A version of a specification that a user may read; the newest one where none is named.
+ * Finds a version of a specification that the caller can view; by default the latest.
  *
- * @throws ContractError 404 where it does not exist for them
+ * @throws ContractError 404 if it does not exist for the caller
  */
 export async function versionFor(
   queries: Queries,
@@ -87,11 +87,11 @@ export async function versionFor(
   version?: string,
 ): Promise<{ spec: SpecRow; version: VersionRow }> {
   const { row: spec } = await specFor(queries, caller, name, 'view');
-  const wanted = version ?? spec.lastVersion;
+  const requested = version ?? spec.lastVersion;
   const row =
-    wanted === null
+    requested === null
       ? undefined
-      : await versionsOf(queries, spec.id).where('id', '=', wanted).executeTakeFirst();
+      : await versionsOf(queries, spec.id).where('id', '=', requested).executeTakeFirst();
   if (!row) throw notFound('version of the OpenAPI specification');
   return { spec, version: row };
 }

@@ -7,9 +7,9 @@ import { organizationPermissions } from '../../identity/permissions.ts';
 import type { Addresses } from '../addresses.ts';
 
 /**
- * An organization as one of its members sees it.
+ * Converts an organization to its representation in the API for one of its members.
  *
- * @param role the member's role there, null for a guest
+ * @param role the member's role; null for a guest
  */
 export function presentOrganization(
   row: Selectable<OrganizationsTable>,

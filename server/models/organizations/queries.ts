@@ -6,16 +6,16 @@ import type { CallerId } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';
 import type { OrganizationPermission } from '../../identity/permissions.ts';
 
-/** An organization with the role that its member has there. */
+/** An organization with the role of a member. */
 export interface FoundOrganization {
   row: Selectable<OrganizationsTable>;
   role: Role | null;
 }
 
 /**
- * The organization that a user names, if they may do what `permission` says to it.
+ * Finds an organization, and requires a permission on it.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function organizationFor(
   queries: Queries,
@@ -32,7 +32,7 @@ export async function organizationFor(
   return { row, role: role ?? null };
 }
 
-/** The organizations that a user belongs to and is let into, with their role there. */
+/** Selects the organizations that a user is a member of and may use, with the user's role. */
 export function organizationsOf(queries: Queries, user: string) {
   return queries
     .selectFrom('organizations')

@@ -1,22 +1,22 @@
 import { isSigned, signLink } from '../../identity/signatures.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** What a PDF is printed from: a revision, which never changes. */
+/** The parts of the URL of a PDF. Its revision never changes. */
 export interface PdfLink {
   space: string;
   revision: string;
-  /** The page to start at; the whole revision where left out. */
+  /** Page to start at; undefined for the whole revision. */
   page?: string;
-  /** Whether that page is printed alone. */
+  /** Whether the page is printed without its subpages. */
   only: boolean;
-  /** Until when the address works, in milliseconds since 1970. */
+  /** Time of expiry of the URL, in milliseconds since 1970. */
   expires: number;
 }
 
-/** How long the address of a PDF works, in milliseconds. */
+/** Lifetime of the URL of a PDF, in milliseconds. */
 export const PDF_LIFETIME_MS = 60 * 60 * 1000;
 
-/** How long the addresses of files within a PDF work at least, in milliseconds: people keep PDFs. */
+/** Minimum lifetime of file URLs within a PDF, in milliseconds. It is long because people store PDFs. */
 export const PDF_FILE_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 const partsOf = ({ space, revision, page, only, expires }: PdfLink) => [
@@ -28,7 +28,7 @@ const partsOf = ({ space, revision, page, only, expires }: PdfLink) => [
   String(expires),
 ];
 
-/** Where a PDF is, for anyone who was given the address. It is printed when it is fetched. */
+/** Returns the signed URL of a PDF, which is generated when it is fetched. It requires no access token. */
 export function pdfAddress(link: PdfLink, secretKey: string, addresses: Addresses): string {
   const query = new URLSearchParams({
     ...(link.page !== undefined && { page: link.page }),
@@ -39,6 +39,6 @@ export function pdfAddress(link: PdfLink, secretKey: string, addresses: Addresse
   return addresses.at(`/pdf/${link.space}/${link.revision}?${query}`);
 }
 
-/** Whether the address of a PDF is one that we gave out, and still works. */
+/** Returns whether the URL of a PDF was issued by this server and has not expired. */
 export const isPdfAddress = (link: PdfLink, signature: string, secretKey: string, now: Date): boolean =>
   isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;

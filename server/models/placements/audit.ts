@@ -5,13 +5,13 @@ import type { RecordAudit } from '../audit-events/record.ts';
 import type { Parent } from './queries.ts';
 import type { Thing } from './target.ts';
 
-/** Records another default level of a space or a collection, where a request changes it. */
+/** Records a change of the default level of a space or a collection, if a request changes it. */
 export async function recordAccessChange(
   trx: Transaction,
   audit: RecordAudit,
   change: {
     kind: Thing['kind'];
-    /** As it was before. */
+    /** The row before the change. */
     row: { id: string; organization: string; defaultLevel: Role | null };
     defaultLevel: components['schemas']['DefaultLevel'] | null | undefined;
   },
@@ -27,7 +27,7 @@ export async function recordAccessChange(
   });
 }
 
-/** Records a move to another collection, whose level applies from now on; one to another place gives no rights. */
+/** Records a move to another parent, whose level then applies. A move within a parent does not change permissions. */
 export async function recordMove(
   trx: Transaction,
   audit: RecordAudit,

@@ -6,10 +6,10 @@ import { collectionFor } from '../collections/queries.ts';
 import type { Parent } from './queries.ts';
 
 /**
- * The place where a user wants to create something, or to move something into or out of: a collection, or
- * the root (null) of an organization. It needs the right to create there.
+ * Requires the permission to create content in a collection or at the root (null) of an organization, for creating a
+ * resource there or moving one into or out of it.
  *
- * @param field the field of the body that names the collection
+ * @param field the field of the body that identifies the collection
  * @throws ContractError 404 or 403; 400 for a collection of another organization
  */
 export async function containerFor(

@@ -6,20 +6,20 @@ import { alreadyInPosition, fieldInvalid } from '../../errors.ts';
 
 type Schemas = components['schemas'];
 
-/** A space or a collection among those of the same parent. */
+/** A space or a collection with its position in its parent. */
 interface Sibling {
   kind: 'space' | 'collection';
   id: string;
   position: string;
 }
 
-/** Where spaces and collections stand: in a collection, or at the root (null) of an organization. */
+/** The parent of spaces and collections: a collection, or the root (null) of an organization. */
 export interface Parent {
   organization: string;
   parent: string | null;
 }
 
-/** What stands in a parent: each kind by itself, for an index has one kind in order. */
+/** Selects the resources of one kind in a parent. Each kind has its own index in order of position. */
 function siblingsIn(queries: Queries, kind: Sibling['kind'], { organization, parent }: Parent) {
   return queries
     .selectFrom(kind === 'space' ? 'spaces' : 'collections')
@@ -28,9 +28,9 @@ function siblingsIn(queries: Queries, kind: Sibling['kind'], { organization, par
     .where('parent', parent === null ? 'is' : '=', parent);
 }
 
-/** The place behind everything in a parent. */
+/** Returns the position after all children of a parent. */
 export async function endOf(trx: Transaction, { organization, parent }: Parent): Promise<string> {
-  const last: string[] = [];
+  const positions: string[] = [];
   for (const table of ['collections', 'spaces'] as const) {
     const row = await trx
       .selectFrom(table)
@@ -40,24 +40,24 @@ export async function endOf(trx: Transaction, { organization, parent }: Parent):
       .orderBy('position', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (row) last.push(row.position);
+    if (row) positions.push(row.position);
   }
-  return between(last.sort().at(-1) ?? null, null);
+  return between(positions.sort().at(-1) ?? null, null);
 }
 
-/** A place in a parent: the end of it is where nothing comes before, or after. */
-interface Neighbours {
+/** The siblings next to a position; undefined at the start or the end of the parent. */
+interface Neighbors {
   before: Sibling | undefined;
   after: Sibling | undefined;
 }
 
 /**
- * The place that a move asks for. It reads the neighbours of that place alone, however many siblings there are.
+ * Returns the position that a move requests. Reads only the neighbors of the position, regardless of the number of
+ * siblings.
  *
- * @param self what is moved; it is no neighbour of itself
- * @param from where it stands now
- * @throws ContractError 400 where `position` names something else than siblings next to each other, ContractError 409
- * where the thing stands there already
+ * @param self the moved resource, which is not a neighbor of itself
+ * @param from its current parent
+ * @throws ContractError 400 if `position` does not name adjacent siblings; 409 if the resource is already there
  */
 export async function placeFor(
   trx: Transaction,
@@ -66,34 +66,34 @@ export async function placeFor(
   to: Parent,
   position: Schemas['ContentPointerPosition'] | undefined,
 ): Promise<string> {
-  const { before, after } = await neighboursFor(trx, self, to, position);
-  const isThere = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
-  if (from.parent === to.parent && isThere) throw alreadyInPosition(self.kind);
-  // A deleted space keeps its place, so that a restore finds it free.
-  const next = await neighbour(trx, self, to, before, 'after', { deleted: true });
+  const { before, after } = await findNeighbors(trx, self, to, position);
+  const isInPosition = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
+  if (from.parent === to.parent && isInPosition) throw alreadyInPosition(self.kind);
+  // The position of a deleted space remains reserved, so that the space can be restored there.
+  const next = await findNeighbor(trx, self, to, before, 'after', { deleted: true });
   return between(before?.position ?? null, next?.position ?? null);
 }
 
-/** The siblings that a place is between; without a position it is the end. */
-async function neighboursFor(
+/** Finds the neighbors of a requested position; by default of the end of the parent. */
+async function findNeighbors(
   trx: Transaction,
   self: Sibling,
   to: Parent,
   position: Schemas['ContentPointerPosition'] | undefined,
-): Promise<Neighbours> {
-  const before = position?.after && (await named(trx, self, to, position.after, 'position.after'));
-  const after = position?.before && (await named(trx, self, to, position.before, 'position.before'));
+): Promise<Neighbors> {
+  const before = position?.after && (await findSibling(trx, self, to, position.after, 'position.after'));
+  const after = position?.before && (await findSibling(trx, self, to, position.before, 'position.before'));
   if (before) {
-    const next = await neighbour(trx, self, to, before, 'after');
+    const next = await findNeighbor(trx, self, to, before, 'after');
     if (after && next?.id !== after.id)
       throw fieldInvalid('position', 'is invalid: `before` and `after` must name adjacent siblings');
     return { before, after: next };
   }
-  return { before: await neighbour(trx, self, to, after, 'before'), after };
+  return { before: await findNeighbor(trx, self, to, after, 'before'), after };
 }
 
-/** The sibling that a position names, other than what is moved. */
-async function named(
+/** Finds the sibling that a position refers to, which must not be the moved resource. */
+async function findSibling(
   trx: Transaction,
   self: Sibling,
   to: Parent,
@@ -114,10 +114,10 @@ async function named(
 }
 
 /**
- * The sibling next to another one in a direction, or at the far end of it where none is given; neither what is moved
- * nor, unless asked for, a deleted space.
+ * Finds the next sibling in a direction, without `from` the first one in that direction. Skips the moved resource and,
+ * by default, deleted spaces.
  */
-async function neighbour(
+async function findNeighbor(
   trx: Transaction,
   self: Sibling,
   parent: Parent,
@@ -126,7 +126,7 @@ async function neighbour(
   { deleted = false } = {},
 ): Promise<Sibling | undefined> {
   const order = direction === 'after' ? 'asc' : 'desc';
-  const found: Sibling[] = [];
+  const candidates: Sibling[] = [];
   for (const kind of ['collection', 'space'] as const) {
     const beyond = direction === 'after' ? sql`>` : sql`<`;
     const row = await siblingsIn(trx, kind, parent)
@@ -139,9 +139,9 @@ async function neighbour(
       .orderBy('id', order)
       .limit(1)
       .executeTakeFirst();
-    if (row) found.push({ kind, ...row });
+    if (row) candidates.push({ kind, ...row });
   }
-  const [first] = found.sort((a, b) => (direction === 'after' ? compare(a, b) : compare(b, a)));
+  const [first] = candidates.sort((a, b) => (direction === 'after' ? compare(a, b) : compare(b, a)));
   return first;
 }
 

@@ -5,16 +5,16 @@ import type { CollectionPermission, SpacePermission } from '../../identity/permi
 import { collectionFor } from '../collections/queries.ts';
 import { spaceFor } from '../spaces/queries.ts';
 
-/** A space or a collection: what levels are granted on. */
+/** A space or a collection, on which levels can be granted. */
 export interface Thing {
   kind: 'space' | 'collection';
   id: string;
 }
 
 /**
- * The access of a user who names a space or a collection, if they may do what `permission` says to it.
+ * Finds the caller's access to a space or a collection, and requires a permission on it.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function accessToThing(
   queries: Queries,

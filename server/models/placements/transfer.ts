@@ -3,45 +3,45 @@ import type { Queries, Transaction } from '../../database/database.ts';
 import { endOf } from './queries.ts';
 import type { Thing } from './target.ts';
 
-/** Selects ids, of which there may be any number: they stay in the database. */
+/** A query of IDs, whose number is unbounded, so that they are not read into memory. */
 type Ids = SelectQueryBuilder<never, never, { id: string }>;
 
 /**
- * Gives a space, or a collection with all it holds, to another organization: it lands at the end of the
- * root there. Grants and invitations name people of the old organization: they end.
+ * Transfers a space, or a collection with its descendants, to the end of the root of another organization. Deletes
+ * grants and invitations, which belong to users of the previous organization.
  *
- * @returns the ids of the spaces that changed hands, deleted ones too, whose content has to follow
+ * @returns the IDs of the transferred spaces, including deleted ones, whose content must be transferred too
  */
-export async function transferRows(trx: Transaction, thing: Thing, to: string): Promise<string[]> {
-  const spaces = spacesOf(trx, thing);
-  if (thing.kind === 'collection') await hand(trx, 'collection', collectionsFrom(trx, thing.id), to);
-  await hand(trx, 'space', spaces, to);
+export async function transferRows(trx: Transaction, target: Thing, to: string): Promise<string[]> {
+  const spaces = selectSpaces(trx, target);
+  if (target.kind === 'collection') await moveRows(trx, 'collection', selectSubtree(trx, target.id), to);
+  await moveRows(trx, 'space', spaces, to);
   const moved = await spaces.execute();
   const position = await endOf(trx, { organization: to, parent: null });
   await trx
-    .updateTable(tableOf(thing.kind))
+    .updateTable(tableOf(target.kind))
     .set({ parent: null, position })
-    .where('id', '=', thing.id)
+    .where('id', '=', target.id)
     .execute();
   return moved.map(({ id }) => id);
 }
 
-/** The ids of the spaces that a transfer of a space or collection hands over. */
-export async function spacesToTransfer(queries: Queries, thing: Thing): Promise<string[]> {
-  return (await spacesOf(queries, thing).execute()).map(({ id }) => id);
+/** Lists the IDs of the spaces that a transfer of a space or collection includes. */
+export async function spacesToTransfer(queries: Queries, target: Thing): Promise<string[]> {
+  return (await selectSpaces(queries, target).execute()).map(({ id }) => id);
 }
 
-/** A space, or all in a collection and in those below it, deleted ones too. */
-function spacesOf(queries: Queries, { kind, id }: Thing) {
+/** Selects a space, or the spaces in a collection and its descendants, including deleted ones. */
+function selectSpaces(queries: Queries, { kind, id }: Thing) {
   const spaces = queries.selectFrom('spaces').select('spaces.id');
   return kind === 'space'
     ? spaces.where('spaces.id', '=', id)
-    : spaces.where('spaces.parent', 'in', collectionsFrom(queries, id));
+    : spaces.where('spaces.parent', 'in', selectSubtree(queries, id));
 }
 
 const tableOf = (kind: Thing['kind']) => (kind === 'space' ? 'spaces' : 'collections');
 
-async function hand(trx: Transaction, kind: Thing['kind'], ids: Ids, to: string): Promise<void> {
+async function moveRows(trx: Transaction, kind: Thing['kind'], ids: Ids, to: string): Promise<void> {
   await removeAccess(trx, kind, ids);
   await trx.updateTable(tableOf(kind)).set({ organization: to }).where('id', 'in', ids).execute();
   if (kind === 'collection') return;
@@ -56,7 +56,7 @@ async function hand(trx: Transaction, kind: Thing['kind'], ids: Ids, to: string)
     await trx.updateTable(table).set({ organization: to }).where('space', 'in', ids).execute();
 }
 
-/** Removes the grants on some things, and the links that invite to them. */
+/** Deletes the grants on some spaces or collections, and their invite links. */
 export async function removeAccess(
   trx: Transaction,
   kind: Thing['kind'],
@@ -66,8 +66,8 @@ export async function removeAccess(
   await trx.deleteFrom('linkInvites').where('targetKind', '=', kind).where('target', 'in', ids).execute();
 }
 
-/** A collection and every collection below it. */
-function collectionsFrom(queries: Queries, id: string) {
+/** Selects a collection and its descendants. */
+function selectSubtree(queries: Queries, id: string) {
   return queries
     .withRecursive('below', (query) =>
       query

@@ -14,27 +14,27 @@ type Schemas = components['schemas'];
 type Page = Schemas['Page'];
 type DocumentPage = Schemas['DocumentPage'];
 
-/** How content is shown: what a request asks for, and the addresses of the server that answers. */
+/** Options of the representation of content: those of the request, and the URLs of the server. */
 export interface ContentView {
-  /** Whether to tell Git facts, which change without the content changing. */
+  /** Whether to include Git metadata, which can change while the content does not. */
   metadata: boolean;
-  /** Where a page is shown. */
+  /** Returns the URLs of a page. */
   pageUrls(id: string): DocumentPage['urls'];
-  /** Where the bytes of a file are. */
+  /** Returns the URL of the content of a file. */
   downloadURL(file: FileRecord): string;
 }
 
-/** The body of a page in one of its forms. */
+/** The body of a page in one of its formats. */
 export type PageBody = Pick<DocumentPage, 'markdown' | 'document'>;
 
 /**
- * A page as the contract has it, with those below it.
+ * Converts a page and its descendants to their representation in the API.
  *
- * @param body only for a page that was asked for by itself: trees carry none
+ * @param body only for a page that is retrieved by itself; trees contain none
  */
 export function presentPage(node: PageNode, view: ContentView, body: PageBody = {}): Page {
   const { record, path } = node;
-  const facts = {
+  const common = {
     id: record.id,
     title: record.title,
     ...(record.emoji !== undefined && { emoji: record.emoji }),
@@ -47,14 +47,14 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
     case 'document':
       return {
         type: 'document',
-        ...facts,
+        ...common,
         slug: record.slug,
         path,
         pages: presentPages(node.pages, view),
-        ...reachOf(record),
+        ...visibilityOf(record),
         ...(record.description !== undefined && { description: record.description }),
         ...body,
-        // Either of the two.
+        // A page is either computed or has a document.
         ...(record.computed
           ? { computed: record.computed, computedSeed: record.computedSeed ?? '' }
           : { documentId: record.documentId }),
@@ -67,26 +67,26 @@ export function presentPage(node: PageNode, view: ContentView, body: PageBody = 
     case 'group':
       return {
         type: 'group',
-        ...facts,
+        ...common,
         slug: record.slug,
         path,
         pages: presentPages(node.pages, view),
-        ...reachOf(record),
+        ...visibilityOf(record),
       };
     case 'link':
       return {
         type: 'link',
-        ...facts,
+        ...common,
         target: record.target,
         ...(record.href !== undefined && { href: record.href }),
         hidden: record.hidden ?? false,
       };
     case 'computed':
-      return { type: 'computed', ...facts, computed: record.computed };
+      return { type: 'computed', ...common, computed: record.computed };
   }
 }
 
-/** A page tree without bodies, presented in turns with other requests. */
+/** Converts a page tree without bodies, in turns with other requests. */
 export async function presentTree(nodes: readonly PageNode[], view: ContentView): Promise<Page[]> {
   const pages: Page[] = [];
   for (const node of nodes) {
@@ -101,7 +101,7 @@ export async function presentTree(nodes: readonly PageNode[], view: ContentView)
 const presentPages = (nodes: readonly PageNode[], view: ContentView): Page[] =>
   nodes.map((node) => presentPage(node, view));
 
-/** A file as the contract has it. */
+/** Converts a file to its representation in the API. */
 export function presentFile(file: FileRecord, view: ContentView): Schemas['File'] {
   return {
     id: file.id,
@@ -114,7 +114,7 @@ export function presentFile(file: FileRecord, view: ContentView): Schemas['File'
   };
 }
 
-/** A reusable content as the contract has it. */
+/** Converts a reusable content to its representation in the API. */
 export function presentReusableContent(
   reusable: ReusableRecord,
   view: ContentView,
@@ -122,7 +122,7 @@ export function presentReusableContent(
   return { id: reusable.id, title: reusable.title, ...gitOf(reusable, view) };
 }
 
-/** What the content of a revision is read into, to be shown whole. */
+/** The complete content of a revision. */
 export interface RevisionParts {
   pages: readonly PageNode[];
   files: readonly FileRecord[];
@@ -131,8 +131,8 @@ export interface RevisionParts {
 }
 
 /**
- * What every revision tells, whatever made it: the caller adds its type, and for a merge the change request that
- * was merged.
+ * Returns the fields that all types of revisions have in common. Callers add the type, and for a merge the merged
+ * change request.
  */
 export async function presentRevision(
   revision: RevisionRow,
@@ -155,7 +155,7 @@ export async function presentRevision(
   };
 }
 
-function reachOf(record: { hidden?: boolean; noIndex?: boolean; noRobotsIndex?: boolean }) {
+function visibilityOf(record: { hidden?: boolean; noIndex?: boolean; noRobotsIndex?: boolean }) {
   return {
     hidden: record.hidden ?? false,
     noIndex: record.noIndex ?? false,

@@ -8,7 +8,7 @@ import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
-/** A space as a member of its organization sees it. */
+/** Converts a space to its representation in the API for a member of its organization. */
 export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses): Schemas['Space'] {
   const git = readJson(row.git);
   return {
@@ -16,7 +16,7 @@ export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses
     id: row.id,
     title: row.title,
     emoji: row.emoji ?? '',
-    // Derived: no site carries a space yet, so its place decides.
+    // Determined by its parent, because sites do not contain spaces yet.
     visibility: row.parent === null ? 'private' : 'in-collection',
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -37,7 +37,7 @@ export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses
   };
 }
 
-/** What a space is synchronised with, as `Space.gitSync` and the Git information show it. */
+/** Converts the repository that a space is synchronized with, for `Space.gitSync` and the Git information. */
 export function presentGit(git: SpaceGit): Schemas['GitInfo'] {
   return {
     repoName: git.repoName,

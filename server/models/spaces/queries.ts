@@ -8,13 +8,13 @@ import { type Access, findAccess, requireOnSpace } from '../../identity/access.t
 import type { CallerId } from '../../identity/caller.ts';
 import { type SpacePermission, spacePermissions } from '../../identity/permissions.ts';
 
-/** A space with what is counted of it. */
+/** A space with the counts of its change requests and comments. */
 export interface SpaceRow extends Selectable<SpacesTable> {
-  /** Its change requests, whatever their status. */
+  /** Number of its change requests of any status. */
   changeRequests: number;
   changeRequestsOpen: number;
   changeRequestsDraft: number;
-  /** The open comments on its primary content. */
+  /** Number of open comments on its primary content. */
   comments: number;
 }
 
@@ -32,7 +32,7 @@ export function withCounts<Row>(queries: Queries, spaces: SelectQueryBuilder<Sch
     ]);
 }
 
-/** A space that was found with what is counted of it, which only presenting it needs. */
+/** Reads a space with its counts, which only its representation in the API needs. */
 export async function countSpace(
   queries: Queries,
   { id }: Pick<Selectable<SpacesTable>, 'id'>,
@@ -42,20 +42,20 @@ export async function countSpace(
     .executeTakeFirstOrThrow();
 }
 
-/** A space with the access of who asks for it. */
+/** A space with the caller's access. */
 export interface FoundSpace {
   row: Selectable<SpacesTable>;
   access: Access;
 }
 
-/** How long a deleted space can be restored, in milliseconds. */
+/** Time during which a deleted space can be restored, in milliseconds. */
 export const SPACE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The space that a user names, if they may do what `permission` says to it. A deleted space does not exist,
- * except for its admins, while it can be restored, where `deletedAsOf` asks for it too.
+ * Finds a space, and requires a permission on it. With `deletedAsOf`, a deleted space exists for its admins as long
+ * as it can be restored at that time. Otherwise deleted spaces do not exist.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function spaceFor(
   queries: Queries,
@@ -71,8 +71,8 @@ export async function spaceFor(
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
-    const gone = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= SPACE_RETENTION_MS;
-    if (gone || !spacePermissions(standing).admin) throw notFound('space');
+    const isHidden = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= SPACE_RETENTION_MS;
+    if (isHidden || !spacePermissions(standing).admin) throw notFound('space');
   }
   requireOnSpace(standing, permission);
   return { row, access };

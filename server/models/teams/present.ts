@@ -5,7 +5,7 @@ import { teamPermissions } from '../../identity/permissions.ts';
 import { subjectSpacesCounter } from '../spaces/visible.ts';
 import type { TeamRow } from './queries.ts';
 
-/** Turns teams of one organization into what one of its members sees of them; those of a page are counted at once. */
+/** Creates a function that converts teams to their representation for the caller. Counts of a page are batched. */
 export function teamPresenter(queries: Queries, caller: Membership) {
   const countSpaces = subjectSpacesCounter(queries, 'team', caller);
   return async (row: TeamRow): Promise<components['schemas']['Team']> => ({

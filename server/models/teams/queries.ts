@@ -11,20 +11,20 @@ import type { CallerId } from '../../identity/caller.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
 
-/** A team with how many members it has. */
+/** A team with the number of its members. */
 export interface TeamRow extends Selectable<TeamsTable> {
   members: number;
-  /** What the one who asks is in it; null for one who is not in it. */
+  /** The caller's role in the team; null if the caller is not in it. */
   own: TeamMembersTable['role'] | null;
 }
 
-/** A team with the access of who asks for it. */
+/** A team with the caller's membership in its organization. */
 export interface FoundTeam {
   row: TeamRow;
   access: Membership;
 }
 
-/** Teams, for a member of their organization. */
+/** Selects teams for a member of their organization. */
 const selectTeams = (queries: Queries, access: Membership) =>
   queries
     .selectFrom('teams')
@@ -35,11 +35,11 @@ const selectTeams = (queries: Queries, access: Membership) =>
     .select('own.role as own')
     .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'));
 
-/** The teams of an organization, for a member of it. */
+/** Selects the teams of an organization for one of its members. */
 const teamsFor = (queries: Queries, access: Membership) =>
   selectTeams(queries, access).where('teams.organization', '=', access.organization);
 
-/** A function that finds teams of an organization, those of a page at once. */
+/** Creates a function that finds teams of an organization. Those of a list page are read together. */
 export const teamFinder = (queries: Queries, access: Membership) =>
   batched<string, TeamRow | undefined>(async (ids) => {
     const rows = await selectTeams(queries, access)
@@ -50,15 +50,15 @@ export const teamFinder = (queries: Queries, access: Membership) =>
     return (id) => teams.get(id);
   });
 
-/** What the teams of a member are filtered by. */
+/** Filters of a member's teams. */
 interface MembershipsFilter {
-  /** The member. */
+  /** ID of the member. */
   user: string;
   /** Part of a title. */
   title: string | undefined;
 }
 
-/** The teams that a member is in; in the order of all teams by `membership.teamCreatedAt`. */
+/** Selects the teams of a member. `membership.teamCreatedAt` orders them like the teams of the organization. */
 export function membershipsOf(
   queries: Queries,
   { organization }: Membership,
@@ -76,7 +76,7 @@ export function membershipsOf(
     );
 }
 
-/** What is known of the number of {@link membershipsOf}. */
+/** Returns the row count or the cached count of {@link membershipsOf}. */
 export function membershipsCount(
   { organization }: Membership,
   { user, title }: MembershipsFilter,
@@ -85,16 +85,16 @@ export function membershipsCount(
   return { organization, key: `teams of ${user} ${fold(title)}`, owners: [user, 'teams'] };
 }
 
-/** What is known of the number of teams of an organization with a part of their title. */
+/** Returns the row count or the cached count of the teams whose title contains a text; by default of all teams. */
 export function teamsCount(organization: string, title: string | undefined): CountedRows | CountedIn {
   if (title === undefined) return { organization, kind: 'teams' };
   return { organization, key: `teams ${fold(title)}`, owners: ['teams'] };
 }
 
 /**
- * The team that a user names, if they may do what `permission` says to it.
+ * Finds a team, and requires a permission on it.
  *
- * @throws ContractError 404 if it does not exist for the user, 403 if the user lacks the permission
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
 export async function teamFor(
   queries: Queries,
@@ -110,7 +110,7 @@ export async function teamFor(
   return { row, access };
 }
 
-/** Makes a member of the organization one of a team, or changes what they are there. */
+/** Adds a member of the organization to a team, or changes their role in the team. */
 export async function putTeamMember(
   trx: Transaction,
   { organization, team, user, role }: Pick<TeamMembersTable, 'organization' | 'team' | 'user' | 'role'>,
@@ -133,10 +133,10 @@ export async function putTeamMember(
 }
 
 /**
- * Holds the teams that a request names against those of an organization.
+ * Requires teams of a request to be teams of an organization.
  *
- * @param field says which field of the body names the team with an index
- * @throws ContractError 400 for the first one that is none
+ * @param field returns the field of the body for the index of a team
+ * @throws ContractError 400 for the first team that is not
  */
 export async function requireTeams(
   queries: Queries,
@@ -150,7 +150,7 @@ export async function requireTeams(
     .where(notIndexed('organization'), '=', organization)
     .where('id', 'in', teams)
     .execute();
-  const known = new Set(rows.map(({ id }) => id));
-  const index = teams.findIndex((team) => !known.has(team));
+  const teamIds = new Set(rows.map(({ id }) => id));
+  const index = teams.findIndex((team) => !teamIds.has(team));
   if (index >= 0) throw fieldInvalid(field(index), 'must be the ID of a team of the organization');
 }

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** A user as others see them. */
+/** Converts a user to their representation in the API. */
 export function presentUser(
   row: Selectable<UsersTable>,
   addresses: Addresses,
