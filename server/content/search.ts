@@ -63,9 +63,9 @@ export async function indexSpace(
     searchedRevision: before.revision,
     searchedEntries: entries.size > 0 ? writeJson(seeds) : null,
   };
-  const isKnown =
+  const isCurrent =
     before.searchedRevision === after.searchedRevision && before.searchedEntries === after.searchedEntries;
-  if (isKnown && changes.removed.length + changes.places.length === 0) return;
+  if (isCurrent && changes.removed.length + changes.places.length === 0) return;
 
   const run = before.searchRun + 1;
   const write = (step: SearchStep, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) =>
@@ -134,14 +134,14 @@ async function planChanges(
   active: Content,
   entries: ReadonlyMap<string, EntryPages>,
 ): Promise<SearchChanges> {
-  const knownPages = (prefix: string) => findPages(queries, { organization, space: id, prefix });
+  const findIndexedPages = (prefix: string) => findPages(queries, { organization, space: id, prefix });
   const places = new Map<string, PagePlace>();
   const removed = new Set<string>();
-  const add = (found: Iterable<PagePlace>) => {
-    for (const { record, path } of found) places.set(record.id, { record, path });
+  const add = (pagePlaces: Iterable<PagePlace>) => {
+    for (const { record, path } of pagePlaces) places.set(record.id, { record, path });
   };
-  const known = searchedRevision === null ? undefined : await findRevision(queries, id, searchedRevision);
-  const before = known && (await openContent(queries, known));
+  const indexed = searchedRevision === null ? undefined : await findRevision(queries, id, searchedRevision);
+  const before = indexed && (await openContent(queries, indexed));
   if (before && hasSameVariables(before, active)) {
     const changes = await changedPages(before, active);
     const touched = new Set([...changes.added, ...changes.changed, ...changes.repathed]);
@@ -150,20 +150,22 @@ async function planChanges(
     const seeds = readJson(searchedEntries) ?? {};
     const isSame = (entry: string) => seeds[entry] === entries.get(entry)?.seed && !touched.has(entry);
     for (const entry of Object.keys(seeds).filter((entry) => !isSame(entry))) {
-      const below = await knownPages(`${entry}-`);
-      for (const page of [entry, ...[...below.keys()].filter((page) => entryOfChild(page) === entry)])
+      const children = await findIndexedPages(`${entry}-`);
+      for (const page of [entry, ...[...children.keys()].filter((page) => entryOfChild(page) === entry)])
         removed.add(page);
     }
     for (const [entry, computed] of entries) if (!isSame(entry)) add(computed.places);
   } else {
     add(walk(await active.readTree()));
     for (const computed of entries.values()) add(computed.places);
-    const known = await knownPages('');
-    for (const page of known.keys()) if (!places.has(page)) removed.add(page);
+    const indexedVersions = await findIndexedPages('');
+    for (const page of indexedVersions.keys()) if (!places.has(page)) removed.add(page);
     const versionOf = pageVersions(active);
     const versions = await mapInTurns(places.values(), (place) => [place.record, versionOf(place)] as const);
     for (const [record, version] of versions) {
-      const isUpToDate = known.has(record.id) ? known.get(record.id) === version : !isIndexed(record);
+      const isUpToDate = indexedVersions.has(record.id)
+        ? indexedVersions.get(record.id) === version
+        : !isIndexed(record);
       if (isUpToDate) places.delete(record.id);
     }
   }
@@ -223,8 +225,8 @@ const isIndexed = (record: PageRecord): record is DocumentRecord =>
 function withStart({ description }: DocumentRecord, sections: Section[]): Section[] {
   const [first, ...others] = sections;
   const start = first?.section === '' ? first : undefined;
-  const rest = start ? others : sections;
+  const remaining = start ? others : sections;
   const body = [description, start?.body].filter((part) => part !== undefined && part !== '').join('\n');
-  if (body === '' && rest.length > 0) return rest;
-  return [{ section: '', title: '', anchor: '', body }, ...rest];
+  if (body === '' && remaining.length > 0) return remaining;
+  return [{ section: '', title: '', anchor: '', body }, ...remaining];
 }

@@ -45,7 +45,7 @@ export interface ArchiveOptions {
  */
 export function convertArchive(
   unpacked: SourceFiles,
-  { pages: most, summary, scratch, titleOf = (title) => title }: ArchiveOptions,
+  { pages: maxPages, summary, scratch, titleOf = (title) => title }: ArchiveOptions,
 ): Converted {
   const root = outerFolder([...unpacked.keys()]);
   const paths = [...unpacked.keys()].sort(naturally);
@@ -54,26 +54,26 @@ export function convertArchive(
   const isListed = has(SUMMARY) || has(CONFIGURATION);
   const isPage = (path: string) =>
     (isMarkdown(path) || HTML.test(path)) && !(isListed && SUMMARY.test(posix.basename(path)));
-  const found = paths.filter(isPage);
-  if (found.length === 0) throw new UnreadableError('There is no markdown and no HTML in it.');
-  const left = new Set(found.slice(most));
-  const places = placesOf(
-    paths.filter((path) => !left.has(path)),
+  const pagePaths = paths.filter(isPage);
+  if (pagePaths.length === 0) throw new UnreadableError('There is no markdown and no HTML in it.');
+  const omitted = new Set(pagePaths.slice(maxPages));
+  const targetPaths = targetPathsOf(
+    paths.filter((path) => !omitted.has(path)),
     isListed,
   );
   const contents = new Map<string, SourceFile>();
-  const keep = (path: string, made: Uint8Array) => {
-    const place = scratch.append(made);
-    contents.set(path, { size: place.length, read: () => scratch.read(place) });
+  const addContent = (path: string, content: Uint8Array) => {
+    const range = scratch.append(content);
+    contents.set(path, { size: range.length, read: () => scratch.read(range) });
   };
-  for (const [path, place] of places) {
+  for (const [path, targetPath] of targetPaths) {
     const file = unpacked.get(path);
     if (file === undefined) continue;
-    if (!HTML.test(path)) contents.set(place, file);
-    else for (const [name, made] of filesOf(file.read(), place, titleOf)) keep(name, made);
+    if (!HTML.test(path)) contents.set(targetPath, file);
+    else for (const [name, content] of filesOf(file.read(), targetPath, titleOf)) addContent(name, content);
   }
   if (summary !== undefined && !isListed)
-    keep(posix.join(root, 'SUMMARY.md'), Buffer.from(withPlaces(summary, places, root)));
+    addContent(posix.join(root, 'SUMMARY.md'), Buffer.from(withTargetPaths(summary, targetPaths, root)));
   const files = virtualFiles(contents);
   const imported = readRepository(files, root);
   const used = imported.files.flatMap(({ name, git }) => {
@@ -86,8 +86,8 @@ export function convertArchive(
     pages: imported.pages,
     files: used,
     variables: imported.variables,
-    target: targets(places, [...contents.keys()], imported.pages, fileKeys, root),
-    found: found.length + used.length + images.length,
+    target: targets(targetPaths, [...contents.keys()], imported.pages, fileKeys, root),
+    found: pagePaths.length + used.length + images.length,
   };
 }
 
@@ -95,11 +95,11 @@ export function convertArchive(
 function outerFolder(paths: readonly string[]): string {
   let folder = '';
   for (;;) {
-    const below = paths.map((path) => path.slice(folder === '' ? 0 : folder.length + 1));
-    const [first = ''] = below;
+    const relativePaths = paths.map((path) => path.slice(folder === '' ? 0 : folder.length + 1));
+    const [first = ''] = relativePaths;
     const next = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
     // A dot folder belongs to a tool and is not a wrapper around pages.
-    if (next === '' || next.startsWith('.') || !below.every((path) => path.startsWith(`${next}/`)))
+    if (next === '' || next.startsWith('.') || !relativePaths.every((path) => path.startsWith(`${next}/`)))
       return folder;
     // The name of a folder that contains only files is meaningful unless the folder is the outermost one.
     if (folder !== '') return folder;
@@ -108,23 +108,23 @@ function outerFolder(paths: readonly string[]): string {
 }
 
 /** Maps each file to its path after conversion: HTML as Markdown, an index as the README of its folder. */
-function placesOf(paths: readonly string[], isListed: boolean): Map<string, string> {
-  const taken = new Set(paths);
+function targetPathsOf(paths: readonly string[], isListed: boolean): Map<string, string> {
+  const usedPaths = new Set(paths);
   const readmes = new Set(paths.filter(isReadme).map(folderOf));
-  const places = new Map<string, string>();
+  const targetPaths = new Map<string, string>();
   for (const path of paths) {
     const folder = folderOf(path);
     const isIndex = INDEX.test(posix.basename(path)) && !readmes.has(folder);
     if (!HTML.test(path) && !(isIndex && !isListed)) {
-      places.set(path, path);
+      targetPaths.set(path, path);
       continue;
     }
     if (isIndex) readmes.add(folder);
-    const place = isIndex ? posix.join(folder, 'README.md') : path.replace(HTML, '.md');
-    places.set(path, taken.has(place) ? `${path}.md` : place);
-    taken.add(places.get(path) ?? path);
+    const targetPath = isIndex ? posix.join(folder, 'README.md') : path.replace(HTML, '.md');
+    targetPaths.set(path, usedPaths.has(targetPath) ? `${path}.md` : targetPath);
+    usedPaths.add(targetPaths.get(path) ?? path);
   }
-  return places;
+  return targetPaths;
 }
 
 /**
@@ -174,31 +174,38 @@ function readLater({ content: _content, ...facts }: ConvertedFile, file: SourceF
   };
 }
 
-function withPlaces(summary: string, places: ReadonlyMap<string, string>, root: string): string {
-  return summary.replace(/\]\(([^)\n]+)\)/g, (all, address: string) => {
-    const place = places.get(posix.join(root, decodePath(address)));
-    return place === undefined ? all : `](${encodeURI(place.slice(root === '' ? 0 : root.length + 1))})`;
+function withTargetPaths(summary: string, targetPaths: ReadonlyMap<string, string>, root: string): string {
+  return summary.replace(/\]\(([^)\n]+)\)/g, (link, address: string) => {
+    const targetPath = targetPaths.get(posix.join(root, decodePath(address)));
+    return targetPath === undefined
+      ? link
+      : `](${encodeURI(targetPath.slice(root === '' ? 0 : root.length + 1))})`;
   });
 }
 
 /** Creates the resolver of URLs by the original file names: a page may have been HTML. */
 function targets(
-  places: ReadonlyMap<string, string>,
-  made: readonly string[],
+  targetPaths: ReadonlyMap<string, string>,
+  convertedPaths: readonly string[],
   pages: readonly ImportedPage[],
   files: ReadonlySet<string>,
   root: string,
 ): Converted['target'] {
   const documents = new Set(keysOf(pages));
-  const written = new PathIndex([...places.keys()].map(bare));
-  const standing = new PathIndex(made.map(bare));
+  const sourceIndex = new PathIndex([...targetPaths.keys()].map(fileAt));
+  const convertedIndex = new PathIndex(convertedPaths.map(fileAt));
   return (address, from) => {
     if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) return undefined;
     for (const name of new Set([decodePath(address), address])) {
       const path = name === '' ? undefined : resolvePath(name, folderOf(from), root);
       if (path === undefined) continue;
-      const own = ['', '.md', '.html'].map((ending) => written.file(`${path}${ending}`)?.path).find(isThere);
-      const key = own === undefined ? (standing.file(path) ?? standing.readme(path))?.path : places.get(own);
+      const sourcePath = ['', '.md', '.html']
+        .map((ending) => sourceIndex.file(`${path}${ending}`)?.path)
+        .find(isDefined);
+      const key =
+        sourcePath === undefined
+          ? (convertedIndex.file(path) ?? convertedIndex.readme(path))?.path
+          : targetPaths.get(sourcePath);
       if (key !== undefined && documents.has(key)) return { kind: 'page', key };
       if (key !== undefined && files.has(key)) return { kind: 'file', key };
     }
@@ -206,8 +213,8 @@ function targets(
   };
 }
 
-const isThere = (path: string | undefined) => path !== undefined;
-const bare = (path: string): RepositoryFile => ({ path, oid: path, size: 0, mode: '100644' });
+const isDefined = (path: string | undefined) => path !== undefined;
+const fileAt = (path: string): RepositoryFile => ({ path, oid: path, size: 0, mode: '100644' });
 
 function* keysOf(pages: readonly ImportedPage[]): Generator<string> {
   for (const page of pages) {

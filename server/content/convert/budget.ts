@@ -36,8 +36,8 @@ export class Budget {
    */
   async fetch(address: string | URL, options: BudgetedFetch): Promise<FetchedResource> {
     return await this.#spend(options, async (limits) => {
-      const found = await this.#fetcher.fetch(address, limits);
-      return [found, found.body.byteLength];
+      const resource = await this.#fetcher.fetch(address, limits);
+      return [resource, resource.body.byteLength];
     });
   }
 
@@ -56,25 +56,25 @@ export class Budget {
   }
 
   /** @param fetch returns the result and its size in bytes */
-  async #spend<Found>(
+  async #spend<Result>(
     { maxBytes, ...options }: BudgetedFetch,
-    fetch: (limits: FetchLimits) => Promise<[found: Found, bytes: number]>,
-  ): Promise<Found> {
-    const room = Math.min(maxBytes, this.#bytes);
-    const time = Math.min(IMPORT_FETCH_TIMEOUT_MS, this.#end - performance.now());
-    if (time <= 0) throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
+    fetch: (limits: FetchLimits) => Promise<[result: Result, bytes: number]>,
+  ): Promise<Result> {
+    const availableBytes = Math.min(maxBytes, this.#bytes);
+    const timeoutMs = Math.min(IMPORT_FETCH_TIMEOUT_MS, this.#end - performance.now());
+    if (timeoutMs <= 0) throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
     try {
-      const [found, bytes] = await fetch({
+      const [result, bytes] = await fetch({
         ...options,
-        maxBytes: Math.max(0, room),
-        timeout: Math.max(1, Math.floor(time)),
+        maxBytes: Math.max(0, availableBytes),
+        timeout: Math.max(1, Math.floor(timeoutMs)),
         ...(this.#signal && { signal: this.#signal }),
       });
       this.#bytes -= bytes;
-      return found;
+      return result;
     } catch (error) {
       // These bytes were read before the limit was reached.
-      if (error instanceof OutgoingError && error.code === 'too-large') this.#bytes -= room;
+      if (error instanceof OutgoingError && error.code === 'too-large') this.#bytes -= availableBytes;
       throw error;
     }
   }

@@ -34,27 +34,27 @@ export async function convertSource(
     case 'website':
       return await convertWebsite(url, budget, limits.pages);
     case 'html': {
-      const found = await budget.fetch(url, { ...text, accept: 'text/html, application/xhtml+xml' });
-      requireHtml(found);
-      return await convertHtml(found, budget);
+      const document = await budget.fetch(url, { ...text, accept: 'text/html, application/xhtml+xml' });
+      requireHtml(document);
+      return await convertHtml(document, budget);
     }
     case 'markdown': {
-      const found = await budget.fetch(url, { ...text, accept: 'text/markdown, text/plain' });
-      requireText(found);
-      return await convertMarkdown(found, budget);
+      const document = await budget.fetch(url, { ...text, accept: 'text/markdown, text/plain' });
+      requireText(document);
+      return await convertMarkdown(document, budget);
     }
     case 'docx':
-      return await convertDocx(requireFound(await budget.fetch(url, archive)), limits.bytes);
+      return await convertDocx(requireFile(await budget.fetch(url, archive)), limits.bytes);
     case 'google-docs':
       return await convertDocx(
-        requireFound(await budget.fetch(googleExport(url), archive), googleHint),
+        requireFile(await budget.fetch(googleExport(url), archive), GOOGLE_HINT),
         limits.bytes,
       );
     case 'zip':
     case 'notion':
     case 'confluence': {
       using packed = new ScratchFile(folder);
-      requireFound(await budget.fetchInto(packed, url, archive));
+      requireFile(await budget.fetchInto(packed, url, archive));
       const files = await unpack(packed, limits.bytes, scratch);
       return convertFiles(source, files, { pages: limits.pages, scratch });
     }
@@ -76,7 +76,7 @@ function convertFiles(
   });
 }
 
-const googleHint = 'Share the document with anyone who has the link.';
+const GOOGLE_HINT = 'Share the document with anyone who has the link.';
 
 /** Returns the URL at which Google exports a document as Word. */
 function googleExport(url: URL): URL {
@@ -88,19 +88,19 @@ function googleExport(url: URL): URL {
   return new URL(`${document}/export?format=docx`, url.origin);
 }
 
-function requireFound<Found extends FetchedHead>(found: Found, hint = 'Check the address.'): Found {
-  const { status, url, contentType } = found;
+function requireFile<Head extends FetchedHead>(response: Head, hint = 'Check the address.'): Head {
+  const { status, url, contentType } = response;
   if (status !== 200)
     throw new UnreadableError(`${url.origin}${url.pathname} answers with status ${status}. ${hint}`);
   if (contentType === 'text/html')
     throw new UnreadableError(
       `${url.origin}${url.pathname} answers with a page, and not with a file. ${hint}`,
     );
-  return found;
+  return response;
 }
 
-function requireText(found: FetchedResource): void {
-  const { body, url } = requireFound(found);
+function requireText(document: FetchedResource): void {
+  const { body, url } = requireFile(document);
   if (body.includes(0))
     throw new UnreadableError(
       `${url.origin}${url.pathname} is no text. Use the address of a markdown file as it is written.`,

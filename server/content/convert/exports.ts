@@ -22,13 +22,13 @@ export function withoutNotionIds(files: SourceFiles): SourceFiles {
     const name = path.replace(NOTION_ID, '');
     short.set(name, [...(short.get(name) ?? []), path]);
   }
-  const kept = new Set<string>();
+  const retainedIds = new Set<string>();
   for (const paths of short.values()) {
     const [, ...others] = paths;
-    for (const path of others) for (const [, id = ''] of path.matchAll(NOTION_ID)) kept.add(id);
+    for (const path of others) for (const [, id = ''] of path.matchAll(NOTION_ID)) retainedIds.add(id);
   }
   const strip = (pattern: RegExp) => (text: string) =>
-    text.replace(pattern, (all, id: string) => (kept.has(id) ? all : ''));
+    text.replace(pattern, (match, id: string) => (retainedIds.has(id) ? match : ''));
   const [inName, inText] = [strip(NOTION_ID), strip(NOTION_ID_IN_TEXT)];
   return new Map(
     Array.from(files, ([path, file]) => [
@@ -59,11 +59,11 @@ function* linesOf(list: Element, indent: string): Generator<string> {
   for (const item of list.children) {
     if (!isElement(item, 'li')) continue;
     const link = item.children.find((child) => isElement(child, 'a'));
-    const below = item.children.filter((child): child is Element => isElement(child, 'ul'));
+    const nestedLists = item.children.filter((child): child is Element => isElement(child, 'ul'));
     const href = link && isElement(link, 'a') ? String(link.properties.href ?? '') : '';
     if (link && href !== '' && !/[()\s]/.test(href))
       yield `${indent}* [${collapse(textOf(link)).replace(/[\\[\]]/g, '\\$&')}](${href})`;
-    for (const inner of below) yield* linesOf(inner, `${indent}  `);
+    for (const nested of nestedLists) yield* linesOf(nested, `${indent}  `);
   }
 }
 

@@ -62,9 +62,9 @@ const BOXES: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'form']);
  * region, or the body. Removes everything that is not text; changes the tree.
  */
 export function mainContent(root: Root): Parents {
-  const found = containerOf(root);
-  const content = found ?? select('body', root) ?? root;
-  clean(content, { noise: new Set(selectAll(NOISE, content)), keepsHeaders: found !== undefined });
+  const container = containerOf(root);
+  const content = container ?? select('body', root) ?? root;
+  clean(content, { noise: new Set(selectAll(NOISE, content)), keepsHeaders: container !== undefined });
   return content;
 }
 
@@ -87,30 +87,30 @@ interface Cleaning {
 }
 
 function clean(parent: Parents, cleaning: Cleaning): void {
-  const kept: RootContent[] = [];
+  const children: RootContent[] = [];
   for (const child of parent.children) {
     if (child.type === 'comment' || child.type === 'doctype') continue;
     if (child.type === 'element') {
       if (isNoise(child, cleaning)) continue;
       clean(child, cleaning);
     }
-    kept.push(child);
+    children.push(child);
   }
   // The new list is a subset of the previous one.
-  parent.children = kept as typeof parent.children;
+  parent.children = children as typeof parent.children;
 }
 
 function isNoise(element: Element, { noise, keepsHeaders }: Cleaning): boolean {
   const { tagName } = element;
   if (noise.has(element)) return true;
   if (tagName === 'header') return !keepsHeaders || select('h1', element) === undefined;
-  const words = wordsOf(element);
-  if (tagName === 'aside') return !CALLOUT.test(words);
-  return BOXES.has(tagName) && CONSENT.test(words);
+  const idAndClasses = idAndClassesOf(element);
+  if (tagName === 'aside') return !CALLOUT.test(idAndClasses);
+  return BOXES.has(tagName) && CONSENT.test(idAndClasses);
 }
 
 /** Returns the id and classes of an element. */
-export function wordsOf({ properties }: Element): string {
+export function idAndClassesOf({ properties }: Element): string {
   const classes = Array.isArray(properties.className) ? properties.className : [];
   return [String(properties.id ?? ''), ...classes].join(' ');
 }

@@ -5,7 +5,7 @@ import type { BlockContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdas
 import { escapeHtml, htmlOpen } from '../markdown/html.ts';
 import { Slugs } from '../markdown/slug.ts';
 import { collapse } from '../repository/text.ts';
-import { wordsOf } from './html-main.ts';
+import { idAndClassesOf } from './html-main.ts';
 
 type Handler = (state: State, node: Element) => MarkdownNodes[] | MarkdownNodes | undefined;
 
@@ -33,19 +33,19 @@ export const elementHandlers: Record<string, Handler> = {
     if (only === undefined || img.length > 1) return flow(state, node);
     const image = state.one(only, node);
     const title = caption && collapse(textOf(caption));
-    const found = Array.isArray(image) ? image[0] : image;
-    if (found?.type !== 'image') return flow(state, node);
-    return { type: 'paragraph', children: [title ? { ...found, title } : found] };
+    const converted = Array.isArray(image) ? image[0] : image;
+    if (converted?.type !== 'image') return flow(state, node);
+    return { type: 'paragraph', children: [title ? { ...converted, title } : converted] };
   },
   details(state, node) {
     const summary = node.children.find(
       (child): child is Element => child.type === 'element' && child.tagName === 'summary',
     );
-    const rest = { ...node, children: node.children.filter((child) => child !== summary) };
+    const body = { ...node, children: node.children.filter((child) => child !== summary) };
     const title = escapeHtml(collapse(summary ? textOf(summary) : '') || 'Details');
     return [
       { type: 'html', value: `<details>\n\n<summary>${title}</summary>` },
-      ...flow(state, rest),
+      ...flow(state, body),
       { type: 'html', value: '</details>' },
     ];
   },
@@ -91,15 +91,15 @@ function codeOf(node: Element): MarkdownNodes {
 /** Returns the language of a code block, as marked by common highlighters. */
 function languageAround(code: Element, around: readonly Element[]): string | undefined {
   const inner = select('code', code);
-  const places = [...(inner ? [inner] : []), code, ...around.slice(0, 2)];
-  return places.map(languageOf).find((found) => found !== undefined);
+  const candidates = [...(inner ? [inner] : []), code, ...around.slice(0, 2)];
+  return candidates.map(languageOf).find((language) => language !== undefined);
 }
 
 function languageOf(element: Element): string | undefined {
   const { dataLang, dataLanguage } = element.properties;
-  const told = [dataLang, dataLanguage].find((value) => typeof value === 'string' && value !== '');
-  const found = typeof told === 'string' ? told : LANGUAGE.exec(wordsOf(element))?.[1];
-  const language = found?.toLowerCase();
+  const declared = [dataLang, dataLanguage].find((value) => typeof value === 'string' && value !== '');
+  const name = typeof declared === 'string' ? declared : LANGUAGE.exec(idAndClassesOf(element))?.[1];
+  const language = name?.toLowerCase();
   return language === undefined || NO_LANGUAGE.has(language) ? undefined : language;
 }
 
@@ -142,7 +142,11 @@ export function prepare(node: Parents, around: readonly Element[] = []): void {
 function tableOf(table: Element): Element {
   const codes = selectAll('pre', table);
   const [code] = codes;
-  if (code && codes.length === 1 && /highlight|rouge|code/i.test(`${wordsOf(table)} ${cellWords(table)}`))
+  if (
+    code &&
+    codes.length === 1 &&
+    /highlight|rouge|code/i.test(`${idAndClassesOf(table)} ${cellClasses(table)}`)
+  )
     return code;
   const rows = selectAll('tr', table);
   let columns = 0;
@@ -172,6 +176,6 @@ function tableOf(table: Element): Element {
   return { type: 'element', tagName: 'div', properties: {}, children: lines };
 }
 
-function cellWords(table: Element): string {
-  return selectAll('td', table).map(wordsOf).join(' ');
+function cellClasses(table: Element): string {
+  return selectAll('td', table).map(idAndClassesOf).join(' ');
 }

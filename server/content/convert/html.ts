@@ -89,15 +89,14 @@ function read(root: Root, options: HtmlOptions): HtmlPage {
 }
 
 function baseOf(root: Root, url: string | undefined): string | undefined {
-  const written = select('base[href]', root)?.properties.href;
-  return typeof written === 'string' && url !== undefined ? (URL.parse(written, url)?.href ?? url) : url;
+  const href = select('base[href]', root)?.properties.href;
+  return typeof href === 'string' && url !== undefined ? (URL.parse(href, url)?.href ?? url) : url;
 }
 
 /** Makes the URLs of a document absolute, replaces pictures by the image they display, and lists the links. */
 function resolveAddresses(root: Root, base: string | undefined): string[] {
   const links: string[] = [];
-  const resolve = (written: string): string =>
-    base === undefined ? written : (URL.parse(written, base)?.href ?? written);
+  const resolve = (url: string): string => (base === undefined ? url : (URL.parse(url, base)?.href ?? url));
   for (const img of selectAll('img', root)) {
     const { src, dataSrc } = img.properties;
     const shown = typeof dataSrc === 'string' && (!src || String(src).startsWith('data:')) ? dataSrc : src;
@@ -105,10 +104,10 @@ function resolveAddresses(root: Root, base: string | undefined): string[] {
   }
   for (const link of selectAll('a[href], area[href]', root)) {
     const { href, rel } = link.properties;
-    const written = String(href).trim();
+    const target = String(href).trim();
     // A fragment refers to the same page regardless of `<base>`, as its author meant.
-    if (written.startsWith('#')) continue;
-    const address = resolve(written);
+    if (target.startsWith('#')) continue;
+    const address = resolve(target);
     link.properties.href = address;
     if (!(Array.isArray(rel) && rel.includes('nofollow'))) links.push(address);
   }

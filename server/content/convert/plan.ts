@@ -28,22 +28,22 @@ export function planAddition(
   { pages, files, variables, target }: Converted,
   { makeId, now }: { makeId: MakeId; now: Date },
 ): Addition {
-  const places = {
+  const ids = {
     pages: assignIds(pages, new Map(), makeId),
     files: new Map(files.map(({ key }) => [key, makeId('file')])),
   };
   const linked = withLinks(pages, (address, from) => {
-    const found = target(address, from);
-    const id = found && places[found.kind === 'page' ? 'pages' : 'files'].get(found.key);
-    if (found === undefined || id === undefined) return undefined;
-    if (found.kind === 'file') return writeRef({ kind: 'file', file: id });
+    const resolved = target(address, from);
+    const id = resolved && ids[resolved.kind === 'page' ? 'pages' : 'files'].get(resolved.key);
+    if (resolved === undefined || id === undefined) return undefined;
+    if (resolved.kind === 'file') return writeRef({ kind: 'file', file: id });
     const anchor = /#(.+)$/s.exec(address)?.[1];
     return writeRef(anchor === undefined ? { kind: 'page', page: id } : { kind: 'anchor', page: id, anchor });
   });
   const imported = { pages: linked, files: [], reusableContents: [], variables: {}, problems: [] };
   const bodies: ImportedBodies = new Map();
   const texts = [...importedTexts(imported, bodies)];
-  const tree = new TreeImport(imported, new Map(), places, { makeId, now, bodies });
+  const tree = new TreeImport(imported, new Map(), ids, { makeId, now, bodies });
   const children = new Map(tree.children);
   children.delete(null);
   return {
@@ -54,7 +54,7 @@ export function planAddition(
     files: new Map(
       files.flatMap((file) => {
         const { key, name, contentType, dimensions, size } = file;
-        const id = places.files.get(key);
+        const id = ids.files.get(key);
         if (id === undefined) return [];
         const record: FileRecord = {
           id,

@@ -32,8 +32,8 @@ export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): I
     const parts = partsBelow(scope, page.key);
     // All pages are below the start page anyway.
     const isBelowStart = home.length > 0 && home.every((part, at) => parts[at] === part);
-    const own = isBelowStart ? parts.slice(home.length) : parts;
-    nodeAt(root, own.length === 0 ? ['index'] : own).page = page;
+    const relative = isBelowStart ? parts.slice(home.length) : parts;
+    nodeAt(root, relative.length === 0 ? ['index'] : relative).page = page;
   }
   return [pageOf(root, new UniqueNames(), new URL(start.key).hostname, '')];
 }
@@ -48,10 +48,15 @@ function nodeAt(root: Node, parts: readonly string[]): Node {
   return node;
 }
 
-function pageOf({ name, page, below }: Node, slugs: UniqueNames, site: string, above: string): ImportedPage {
+function pageOf(
+  { name, page, below }: Node,
+  slugs: UniqueNames,
+  site: string,
+  parentPath: string,
+): ImportedPage {
   const title = page?.title || (name === '' ? site : titleFromName(name));
   const slug = slugs.take(slugify(name === '' ? title : name));
-  const path = `${above}/${name}`;
+  const path = `${parentPath}/${name}`;
   const names = new UniqueNames();
   const pages = [...below.values()].map((node) => pageOf(node, names, site, path));
   if (page) return documentPage({ ...page, title, slug, pages });

@@ -52,9 +52,9 @@ export function requireHtml({ status, contentType, url }: FetchedResource): void
 /** A missing robots.txt allows everything; an unreachable one allows nothing (RFC 9309, section 2.3.1). */
 async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
   try {
-    const found = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
-    if (found.status === 200) return parseRobots(Buffer.from(found.body).toString('utf8'));
-    return found.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
+    const response = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
+    if (response.status === 200) return parseRobots(Buffer.from(response.body).toString('utf8'));
+    return response.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
   } catch (error) {
     if (!(error instanceof OutgoingError) || error.code === 'aborted') throw error;
     return error.code === 'timeout' || error.code === 'unreachable' ? ALLOW_NOTHING : ALLOW_ALL;
@@ -68,15 +68,15 @@ class Crawl {
   readonly #budget: Budget;
   readonly #scope: Scope;
   readonly #robots: Robots;
-  readonly #most: number;
+  readonly #maxPages: number;
   readonly #pages = new Map<string, SitePage>();
   /** Keys of pages by all URLs that lead to them. */
-  readonly #known = new Map<string, string>();
+  readonly #keys = new Map<string, string>();
   readonly #images = new PageImages();
   readonly #seenImages = new Set<string>();
   readonly #tasks: Task[] = [];
   /** Number of pages that presumably exist and were not imported. */
-  #left = 0;
+  #omitted = 0;
 
   constructor({
     budget,
@@ -92,7 +92,7 @@ class Crawl {
     this.#budget = budget;
     this.#scope = scope;
     this.#robots = robots;
-    this.#most = most;
+    this.#maxPages = most;
   }
 
   /** @throws UnreadableError if the site disallows its first page */
@@ -102,7 +102,7 @@ class Crawl {
         'The robots.txt of the site does not let it be read. Have the site allow it, or use another source.',
       );
     const address = pageAddress(start);
-    this.#known.set(address, address);
+    this.#keys.set(address, address);
     this.#take({ kind: 'page', address }, first);
     if (this.#pages.size === 0)
       throw new UnreadableError('The page asks robots not to keep it. Start from another page of the site.');
@@ -118,10 +118,10 @@ class Crawl {
       target: (address) => {
         if (files.has(address)) return { kind: 'file', key: address };
         const url = URL.parse(address);
-        const key = url === null ? undefined : this.#known.get(pageAddress(url));
+        const key = url === null ? undefined : this.#keys.get(pageAddress(url));
         return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
       },
-      found: this.#pages.size + this.#left + this.#images.found,
+      found: this.#pages.size + this.#omitted + this.#images.found,
     };
   }
 
@@ -142,7 +142,7 @@ class Crawl {
           running.push(outcome);
         }
         const { task, answer, unread } = (await running.shift()) ?? {};
-        if (unread) this.#left++;
+        if (unread) this.#omitted++;
         if (task && answer) this.#take(task, answer);
       }
     } finally {
@@ -158,7 +158,7 @@ class Crawl {
       else await this.#images.fetch(task.address, this.#budget);
       return { task };
     }
-    if (isOver || this.#pages.size >= this.#most) return { task, unread: true };
+    if (isOver || this.#pages.size >= this.#maxPages) return { task, unread: true };
     try {
       const onRedirect = (to: URL) => {
         if (!this.#mayRead(to)) throw new OutgoingError('refused-redirect', 'It leads out of the site.');
@@ -182,11 +182,11 @@ class Crawl {
     const page = this.#read(answer);
     if (page === undefined) return;
     const key = this.#keyOf(answer.url, page);
-    this.#known.set(address, key);
-    this.#known.set(pageAddress(answer.url), key);
+    this.#keys.set(address, key);
+    this.#keys.set(pageAddress(answer.url), key);
     if (this.#pages.has(key)) return;
-    if (this.#pages.size >= this.#most) {
-      this.#left++;
+    if (this.#pages.size >= this.#maxPages) {
+      this.#omitted++;
       return;
     }
     if (!page.noIndex) {
@@ -202,15 +202,15 @@ class Crawl {
       return readHtml(decodeHtmlBytes(body, charset), { url: url.href, embed: this.#images.keep });
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
-      this.#left++;
+      this.#omitted++;
       return undefined;
     }
   }
 
   /** Returns the key of a page: its canonical URL if that belongs to the site, otherwise its URL. */
   #keyOf(url: URL, { canonical }: HtmlPage): string {
-    const said = canonical === undefined ? null : URL.parse(canonical);
-    return pageAddress(said !== null && isWithin(this.#scope, said) ? said : url);
+    const declared = canonical === undefined ? null : URL.parse(canonical);
+    return pageAddress(declared !== null && isWithin(this.#scope, declared) ? declared : url);
   }
 
   #mayRead(url: URL): boolean {
@@ -221,8 +221,8 @@ class Crawl {
     const url = URL.parse(link);
     if (url === null || !this.#mayRead(url)) return;
     const address = pageAddress(url);
-    if (this.#known.has(address) || partsBelow(this.#scope, address).length > MAX_WEBSITE_DEPTH) return;
-    this.#known.set(address, address);
+    if (this.#keys.has(address) || partsBelow(this.#scope, address).length > MAX_WEBSITE_DEPTH) return;
+    this.#keys.set(address, address);
     this.#tasks.push({ kind: 'page', address });
   }
 

@@ -24,8 +24,8 @@ export async function unpack(archive: ScratchFile, bytes: number, into: ScratchF
   const files = new Map<string, SourceFile>();
   const open = () => fromFdPromise(archive.descriptor, { lazyEntries: true, autoClose: false });
   await readEntries(open, bytes, async (name, parts) => {
-    const place = await into.appendAll(parts);
-    files.set(name, { size: place.length, read: () => into.read(place) });
+    const range = await into.appendAll(parts);
+    files.set(name, { size: range.length, read: () => into.read(range) });
   });
   return files;
 }
@@ -51,13 +51,13 @@ export async function namesIn(archive: Uint8Array, bytes: number): Promise<strin
 async function readEntries(
   open: () => Promise<ZipFile>,
   bytes: number,
-  take: (name: string, parts: AsyncIterable<Uint8Array>) => Promise<void>,
+  onEntry: (name: string, parts: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
-  let left = bytes;
+  let bytesLeft = bytes;
   async function* limited(parts: AsyncIterable<Uint8Array>) {
     for await (const part of parts) {
-      left -= part.byteLength;
-      if (left < 0) throw new UnreadableError(`It unpacks to more than ${bytes} bytes. Split it.`);
+      bytesLeft -= part.byteLength;
+      if (bytesLeft < 0) throw new UnreadableError(`It unpacks to more than ${bytes} bytes. Split it.`);
       yield part;
     }
   }
@@ -70,12 +70,12 @@ async function readEntries(
       if (fileName.endsWith('/') || isLink(entry) || CLUTTER.test(fileName)) continue;
       if (entry.isEncrypted())
         throw new UnreadableError(`"${fileName}" in it is encrypted. Pack it without a password.`);
-      await take(fileName, limited(await zip.openReadStreamPromise(entry)));
+      await onEntry(fileName, limited(await zip.openReadStreamPromise(entry)));
     }
   } catch (error) {
     if (error instanceof UnreadableError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UnreadableError(`It cannot be unpacked: ${why}. Pack it anew.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreadableError(`It cannot be unpacked: ${reason}. Pack it anew.`);
   }
 }
 

@@ -58,10 +58,10 @@ export async function loadRepositoryFiles(
   const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
   const scratch = new ScratchFile(folder);
-  const places = new Map<string, ScratchRange>();
+  const ranges = new Map<string, ScratchRange>();
   try {
     for await (const { oid, content } of repository.readBlobs(new Set(oids.values())))
-      places.set(oid, scratch.append(content));
+      ranges.set(oid, scratch.append(content));
   } catch (error) {
     scratch[Symbol.dispose]();
     throw error;
@@ -69,8 +69,8 @@ export async function loadRepositoryFiles(
   return {
     list: () => files,
     read: (path) => {
-      const place = places.get(oids.get(path) ?? '');
-      return place && scratch.read(place);
+      const range = ranges.get(oids.get(path) ?? '');
+      return range && scratch.read(range);
     },
     skipped,
     [Symbol.dispose]: () => scratch[Symbol.dispose](),
@@ -103,8 +103,8 @@ export class PathIndex {
 
   #addFolders(file: RepositoryFile): void {
     const folder = folderOf(file.path).normalize('NFC');
-    for (let above = folder; !this.#readmes.has(above); above = folderOf(above))
-      this.#readmes.set(above, undefined);
+    for (let parent = folder; !this.#readmes.has(parent); parent = folderOf(parent))
+      this.#readmes.set(parent, undefined);
     const current = this.#readmes.get(folder);
     // README.md takes precedence over readme.md.
     if (isReadme(file.path) && (current === undefined || file.path < current.path))

@@ -1,4 +1,4 @@
-const maximumLength = 100;
+const MAX_SLUG_CODE_POINTS = 100;
 
 /** Diacritics of letters that are also written without them; in other scripts a mark forms another letter. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036F]+/gu;
@@ -15,7 +15,7 @@ export function slugify(text: string): string {
     .replace(/['’]/g, '')
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  const short = Array.from(slug).slice(0, maximumLength).join('');
+  const short = Array.from(slug).slice(0, MAX_SLUG_CODE_POINTS).join('');
   return short.replace(/^-+|-+$/g, '') || 'page';
 }
 

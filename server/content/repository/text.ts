@@ -6,7 +6,7 @@ const zeroWidth = '\uFEFF\u200B\u200C\u200D\u2060';
 const zeroWidthAtLineStart = new RegExp(`^([ \\t]*)[${zeroWidth}]+`, 'gm');
 const anyZeroWidth = new RegExp(`[${zeroWidth}]`);
 // A longer text is not a plausible title and is left unchanged.
-const longestTitle = 2_048;
+const MAX_TITLE_CHARACTERS = 2_048;
 const markup = /[\\`*_[\]<>&~!$]/;
 
 /**
@@ -32,7 +32,7 @@ export function withoutZeroWidth(text: string): string {
 
 /** Returns the visible text of inline Markdown: without markup, with escapes and entities resolved. */
 export function plainText(markdown: string): string {
-  const readable = markup.test(markdown) && markdown.length <= longestTitle && !isTooCostly(markdown);
+  const readable = markup.test(markdown) && markdown.length <= MAX_TITLE_CHARACTERS && !isTooCostly(markdown);
   return collapse(readable ? nodeText(fromMarkdown(`# ${markdown}`)) : markdown);
 }
 

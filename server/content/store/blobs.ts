@@ -94,9 +94,9 @@ export async function putBlobs(
     hashes.push(hash);
     bytesOf.set(hash, bytes);
   }
-  const known = await knownBlobs(trx, organization, [...bytesOf.keys()]);
+  const stored = await knownBlobs(trx, organization, [...bytesOf.keys()]);
   for (const [hash, bytes] of bytesOf) {
-    if (known.has(hash)) continue;
+    if (stored.has(hash)) continue;
     const content = randomUUID();
     for (let at = 0; at < bytes.byteLength; at += BATCH_BYTES)
       await putChunks(
@@ -137,8 +137,8 @@ export async function requireBlobs(
   organization: string,
   hashes: readonly string[],
 ): Promise<void> {
-  const known = await knownBlobs(queries, organization, hashes);
-  for (const hash of hashes) if (!known.has(hash)) throw new MissingObjectError(hash);
+  const stored = await knownBlobs(queries, organization, hashes);
+  for (const hash of hashes) if (!stored.has(hash)) throw new MissingObjectError(hash);
 }
 
 /** Returns those hashes whose bytes the organization has. */

@@ -12,9 +12,9 @@ import { type Load, MissingObjectError } from '../tree/values.ts';
  */
 
 /** Rows that one statement writes. */
-const ROWS = 100;
+const ROWS_PER_STATEMENT = 100;
 /** Size in bytes after which a statement takes no further row. */
-const BYTES = 4 * 1024 * 1024;
+const STATEMENT_BYTES = 4 * 1024 * 1024;
 /** Maximum hashes that one statement queries. A power of two, see {@link padded}. */
 export const HASHES_PER_STATEMENT = 512;
 
@@ -47,7 +47,7 @@ export async function storedHashes(
   organization: string,
   hashes: readonly string[],
 ): Promise<Set<string>> {
-  const known = new Set<string>();
+  const stored = new Set<string>();
   for (const batch of batches(hashes, HASHES_PER_STATEMENT)) {
     const rows = await queries
       .selectFrom(table)
@@ -55,10 +55,10 @@ export async function storedHashes(
       .where('organization', '=', organization)
       .where('hash', 'in', padded(batch))
       .execute();
-    for (const { hash } of rows) known.add(hash);
+    for (const { hash } of rows) stored.add(hash);
     if (isTurnOver()) await nextTurn();
   }
-  return known;
+  return stored;
 }
 
 /**
@@ -70,9 +70,9 @@ export async function getObjects(
   organization: string,
   hashes: Iterable<string>,
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const { hash, data } of await readObjects(queries, organization, hashes)) found.set(hash, data);
-  return found;
+  const texts = new Map<string, string>();
+  for (const { hash, data } of await readObjects(queries, organization, hashes)) texts.set(hash, data);
+  return texts;
 }
 
 async function readObjects(
@@ -80,22 +80,22 @@ async function readObjects(
   organization: string,
   hashes: Iterable<string>,
 ): Promise<Array<Omit<ObjectsTable, 'organization'>>> {
-  const wanted = [...new Set(hashes)];
-  const found: Awaited<ReturnType<typeof readObjects>> = [];
-  for (const batch of batches(wanted, HASHES_PER_STATEMENT)) {
+  const requested = [...new Set(hashes)];
+  const objects: Awaited<ReturnType<typeof readObjects>> = [];
+  for (const batch of batches(requested, HASHES_PER_STATEMENT)) {
     const rows = await queries
       .selectFrom('objects')
       .select(['hash', 'kind', 'data'])
       .where('organization', '=', organization)
       .where('hash', 'in', padded(batch))
       .execute();
-    found.push(...rows);
+    objects.push(...rows);
     // An embedded database returns synchronously: no other work would run between the statements.
     if (isTurnOver()) await nextTurn();
   }
-  const known = new Set(found.map(({ hash }) => hash));
-  for (const hash of wanted) if (!known.has(hash)) throw new MissingObjectError(hash);
-  return found;
+  const present = new Set(objects.map(({ hash }) => hash));
+  for (const hash of requested) if (!present.has(hash)) throw new MissingObjectError(hash);
+  return objects;
 }
 
 /** Maximum total size of the objects that a process caches. */
@@ -103,20 +103,20 @@ export const MAX_REMEMBERED_OBJECT_BYTES = 32 * 1024 * 1024;
 /** Maximum length of a cached object; longer ones are read each time. */
 export const MAX_REMEMBERED_OBJECT_LENGTH = 64 * 1024;
 
-type Remembered = LRUCache<string, Pick<ObjectsTable, 'kind' | 'data'>>;
-const remembered = new WeakMap<Queries, Remembered>();
+type ObjectCache = LRUCache<string, Pick<ObjectsTable, 'kind' | 'data'>>;
+const caches = new WeakMap<Queries, ObjectCache>();
 
-function rememberedBy(queries: Queries): Remembered | undefined {
+function cacheOf(queries: Queries): ObjectCache | undefined {
   // A transaction may see objects that are never committed.
   if (queries.isTransaction) return undefined;
-  const known = remembered.get(queries);
-  if (known) return known;
-  const created: Remembered = new LRUCache({
+  const cached = caches.get(queries);
+  if (cached) return cached;
+  const created: ObjectCache = new LRUCache({
     maxSize: MAX_REMEMBERED_OBJECT_BYTES,
     // A string takes up to two bytes per character, in addition to its key.
     sizeCalculation: ({ data }) => 2 * data.length + 200,
   });
-  remembered.set(queries, created);
+  caches.set(queries, created);
   return created;
 }
 
@@ -126,26 +126,26 @@ function rememberedBy(queries: Queries): Remembered | undefined {
  * objects that were read recently are cached by the process, as they never change.
  */
 export function objectLoader(queries: Queries, organization: string): Load {
-  const kept = new Map<string, string>();
-  const cache = rememberedBy(queries);
+  const nodes = new Map<string, string>();
+  const cache = cacheOf(queries);
   return async (hashes) => {
     const texts = new Map<string, string>();
-    const keep = (hash: string, kind: string, data: string) =>
-      (kind === 'text' ? texts : kept).set(hash, data);
+    const retain = (hash: string, kind: string, data: string) =>
+      (kind === 'text' ? texts : nodes).set(hash, data);
     const missing: string[] = [];
     for (const hash of hashes) {
-      if (kept.has(hash)) continue;
+      if (nodes.has(hash)) continue;
       const object = cache?.get(`${organization} ${hash}`);
-      if (object) keep(hash, object.kind, object.data);
+      if (object) retain(hash, object.kind, object.data);
       else missing.push(hash);
     }
     for (const { hash, kind, data } of await readObjects(queries, organization, missing)) {
-      keep(hash, kind, data);
+      retain(hash, kind, data);
       if (data.length <= MAX_REMEMBERED_OBJECT_LENGTH) cache?.set(`${organization} ${hash}`, { kind, data });
     }
-    if (texts.size === 0) return kept;
+    if (texts.size === 0) return nodes;
     for (const hash of hashes) {
-      const text = kept.get(hash);
+      const text = nodes.get(hash);
       if (text !== undefined) texts.set(hash, text);
     }
     return texts;
@@ -170,7 +170,7 @@ export function* objectBatches(objects: Iterable<ContentObject>): Generator<Cont
   for (const object of objects) {
     batch.push(object);
     bytes += object.data.length;
-    if (batch.length < ROWS && bytes < BYTES) continue;
+    if (batch.length < ROWS_PER_STATEMENT && bytes < STATEMENT_BYTES) continue;
     yield batch;
     batch = [];
     bytes = 0;

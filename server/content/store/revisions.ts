@@ -58,7 +58,7 @@ export async function requireRevision(queries: Queries, space: string, id: strin
 /** Maximum revisions that a process caches. */
 export const MAX_REMEMBERED_REVISIONS = 10_000;
 
-const remembered = new WeakMap<Queries, LRUCache<string, RevisionRow>>();
+const caches = new WeakMap<Queries, LRUCache<string, RevisionRow>>();
 
 /**
  * Reads the current revision of a space or change request that was just read. It is cached, as a revision never
@@ -70,10 +70,10 @@ export async function currentRevision(
 ): Promise<RevisionRow> {
   // A transaction may see revisions that are never committed.
   if (queries.isTransaction) return await requireRevision(queries, space.id, id);
-  const known = remembered.get(queries) ?? new LRUCache({ max: MAX_REMEMBERED_REVISIONS });
-  remembered.set(queries, known);
-  const revision = known.get(id) ?? (await requireRevision(queries, space.id, id));
-  known.set(id, revision);
+  const cached = caches.get(queries) ?? new LRUCache({ max: MAX_REMEMBERED_REVISIONS });
+  caches.set(queries, cached);
+  const revision = cached.get(id) ?? (await requireRevision(queries, space.id, id));
+  cached.set(id, revision);
   return { ...revision, organization: space.organization };
 }
 

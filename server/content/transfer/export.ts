@@ -16,7 +16,7 @@ import { sameRecord } from '../tree/dates.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode, walk } from '../tree/records.ts';
 
 /** Texts that are in memory at a time while they are read. */
-const TEXTS = 16;
+const TEXTS_PER_BATCH = 16;
 
 /**
  * Reads the content to write to a repository; the bytes of files are not read.
@@ -31,7 +31,7 @@ export async function exportContent(content: Content, bodies: Texts): Promise<Ex
     content.readVariables(),
   ]);
   const records = [...[...walk(tree)].map(({ record }) => record), ...reusables];
-  for (const batch of batches(records, TEXTS))
+  for (const batch of batches(records, TEXTS_PER_BATCH))
     for (const [id, text] of await content.readBodies(batch)) bodies.set(id, text);
   return {
     pages: tree.map((node) => exportPage(node, bodies)),

@@ -38,14 +38,14 @@ const imageTypes: ReadonlySet<string> = new Set([
   'jp2',
 ]);
 const markupStart = /^[\s\uFEFF]*</;
-const markupLength = 65_536;
+const MARKUP_BYTES = 65_536;
 
 /** Collects the files that pages use. */
 export class AssetCollector {
   readonly #files: RepositoryFiles;
   readonly #index: PathIndex;
   readonly #root: string;
-  readonly #found = new Map<string, RepositoryFile>();
+  readonly #collected = new Map<string, RepositoryFile>();
 
   constructor(files: RepositoryFiles, index: PathIndex, root: string) {
     this.#files = files;
@@ -56,7 +56,7 @@ export class AssetCollector {
   /** Collects a file by its path from the repository's root. */
   add(path: string): void {
     const file = this.#index.file(path);
-    if (file !== undefined) this.#found.set(file.path, file);
+    if (file !== undefined) this.#collected.set(file.path, file);
   }
 
   /** Resolves a path written in another file to a file other than a page, and collects it. */
@@ -65,7 +65,7 @@ export class AssetCollector {
       const path = target === '' ? undefined : resolvePath(target, folderOf(from), this.#root);
       const file = path === undefined ? undefined : this.#index.file(path);
       if (file !== undefined && !isMarkdown(file.path)) {
-        this.#found.set(file.path, file);
+        this.#collected.set(file.path, file);
         return file;
       }
     }
@@ -85,7 +85,7 @@ export class AssetCollector {
 
   /** Returns the collected files, ordered by path. */
   list(): ImportedFile[] {
-    const files = Array.from(this.#found.values()).sort((one, other) => (one.path < other.path ? -1 : 1));
+    const files = Array.from(this.#collected.values()).sort((one, other) => (one.path < other.path ? -1 : 1));
     return files.map((file) => describe(file, this.#files.read(file.path)));
   }
 }
@@ -127,7 +127,7 @@ export function imageDimensions(content: Uint8Array): Dimensions | undefined {
       height,
       type = '',
       orientation = 1,
-    } = imageSize(isMarkup ? content.subarray(0, markupLength) : content);
+    } = imageSize(isMarkup ? content.subarray(0, MARKUP_BYTES) : content);
     if (!imageTypes.has(type) || !isLength(width) || !isLength(height)) return undefined;
     // Exif orientations from 5 on rotate the image by 90 degrees.
     return orientation >= 5 ? { width: height, height: width } : { width, height };

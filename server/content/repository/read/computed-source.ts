@@ -6,7 +6,7 @@ type Schemas = components['schemas'];
 
 const identifier = /^[a-zA-Z0-9_-]{1,128}$/;
 const integration = /^integration:[^:]+:[^:]+$/;
-const longestType = 256;
+const MAX_TYPE_CHARACTERS = 256;
 
 /** Converts a computed source from a repository to its contract form; undefined if the contract has no such source. */
 export function computedSource({
@@ -24,15 +24,15 @@ export function computedSource({
     };
   }
   if (type === 'builtin:translation') {
-    const found: Record<string, Schemas['TranslationDependency']> = {};
+    const translations: Record<string, Schemas['TranslationDependency']> = {};
     for (const [name, { ref }] of Object.entries(dependencies)) {
       if (ref.kind !== 'translation' || !isIdentifier(ref.translation)) return undefined;
-      found[name] = { ref: { kind: 'translation', translation: ref.translation } };
+      translations[name] = { ref: { kind: 'translation', translation: ref.translation } };
     }
-    return { type, props, dependencies: found };
+    return { type, props, dependencies: translations };
   }
   // Dependencies of an integration are IDs of this service, which a repository cannot contain.
-  if (integration.test(type) && type.length <= longestType) return { type, props };
+  if (integration.test(type) && type.length <= MAX_TYPE_CHARACTERS) return { type, props };
   return undefined;
 }
 

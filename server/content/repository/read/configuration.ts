@@ -34,9 +34,9 @@ export function readConfiguration(
   const report = (message: string) => problems.push({ path: path ?? project, message });
   const values = path === undefined ? {} : readValues(files.read(path), yaml, report);
   const structure = isMap(values.structure) ? values.structure : {};
-  const root = place('root', values.root, project, project, report) ?? project;
-  const summary = place('structure.summary', structure.summary, root, root, report);
-  const readme = place('structure.readme', structure.readme, root, root, report);
+  const root = readPath('root', values.root, project, project, report) ?? project;
+  const summary = readPath('structure.summary', structure.summary, root, root, report);
+  const readme = readPath('structure.readme', structure.readme, root, root, report);
   if (summary !== undefined && index.file(summary) === undefined) {
     report(
       `structure.summary names "${summary}", which is not in the repository. Pages are listed by their folders.`,
@@ -49,12 +49,12 @@ export function readConfiguration(
     summary === undefined
       ? ['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name))
       : [summary];
-  const found = candidates.map((name) => index.file(name)?.path).find((name) => name !== undefined);
+  const summaryPath = candidates.map((name) => index.file(name)?.path).find((name) => name !== undefined);
   return {
     project,
     root,
-    summary: found,
-    summaryPlace: found ?? candidates[0] ?? inFolder(root, 'SUMMARY.md'),
+    summary: summaryPath,
+    summaryPlace: summaryPath ?? candidates[0] ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
   };
 }
@@ -84,24 +84,24 @@ function readValues(
   try {
     return content === undefined ? {} : yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     report(
-      `The configuration was not used, because its YAML cannot be read: ${why}. Correct it and import again.`,
+      `The configuration was not used, because its YAML cannot be read: ${reason}. Correct it and import again.`,
     );
     return {};
   }
 }
 
-function place(
+function readPath(
   key: string,
   value: unknown,
   folder: string,
   root: string,
   report: (message: string) => void,
 ): string | undefined {
-  const written = asText(value);
-  if (written === undefined) return undefined;
-  const path = resolvePath(written, folder, root);
+  const text = asText(value);
+  if (text === undefined) return undefined;
+  const path = resolvePath(text, folder, root);
   if (path === undefined)
     report(`${key} leads out of the repository and was not used. Name a path inside it.`);
   return path;

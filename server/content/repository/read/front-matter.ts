@@ -68,9 +68,9 @@ export function splitFrontMatter(
     const values = yaml.readMap(text.slice(opening[0].length, closing.index), MAX_FRONT_MATTER_CHARACTERS);
     return { values, body: text.slice(closing.index + closing[0].length) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     report(
-      `The front matter was kept as text, because its YAML cannot be read: ${why}. Correct it and import again.`,
+      `The front matter was kept as text, because its YAML cannot be read: ${reason}. Correct it and import again.`,
     );
     return { values: {}, body: text };
   }
@@ -114,10 +114,10 @@ function readCover(values: YamlMap): PageSettings['cover'] {
 }
 
 function readLayout(value: unknown, report: (message: string) => void): ImportedLayout {
-  const written = isMap(value) ? value : {};
-  const cover = isMap(written.cover) ? written.cover : {};
+  const settings = isMap(value) ? value : {};
+  const cover = isMap(settings.cover) ? settings.cover : {};
   const layout: ImportedLayout = {
-    width: choose('layout.width', written.width, ['default', 'wide'], report),
+    width: choose('layout.width', settings.width, ['default', 'wide'], report),
     cover: true,
     coverSize: choose('layout.cover.size', cover.size, ['hero', 'full'], report),
     title: true,
@@ -128,7 +128,7 @@ function readLayout(value: unknown, report: (message: string) => void): Imported
     metadata: true,
   };
   for (const section of sections) {
-    const part = written[section];
+    const part = settings[section];
     layout[section] = asBoolean(isMap(part) ? part.visible : part) ?? true;
   }
   return layout;
@@ -142,11 +142,11 @@ function choose<Choice extends string>(
   report: (message: string) => void,
 ): Choice {
   if (value === undefined || value === null) return choices[0];
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined) {
+  const valid = choices.find((choice) => choice === value);
+  if (valid === undefined) {
     report(
       `${name} was read as "${choices[0]}": it may be ${choices.map((choice) => `"${choice}"`).join(' or ')}.`,
     );
   }
-  return found ?? choices[0];
+  return valid ?? choices[0];
 }

@@ -150,8 +150,8 @@ export class SummaryOutline {
   #find(target: string): RepositoryFile | undefined {
     const root = this.#configuration.root;
     // A name may contain a literal percent or hash sign.
-    for (const written of new Set([decodePath(target), target])) {
-      const path = resolvePath(written, folderOf(this.#summary), root);
+    for (const candidate of new Set([decodePath(target), target])) {
+      const path = resolvePath(candidate, folderOf(this.#summary), root);
       if (path === undefined) continue;
       const file = this.#index.file(path) ?? this.#index.readme(path) ?? this.#index.file(`${path}.md`);
       if (file !== undefined) return file;
@@ -170,11 +170,11 @@ export class SummaryOutline {
         props: isMap(values.props) ? values.props : {},
         dependencies: readDependencies(values.dependencies),
       };
-      const named = asText(computed.dependencies.spec?.ref.spec) ?? type.split(':').at(-1) ?? type;
-      return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(named), computed }];
+      const name = asText(computed.dependencies.spec?.ref.spec) ?? type.split(':').at(-1) ?? type;
+      return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(name), computed }];
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#report(entry.line, `The computed entry was left out: ${why}. Correct its YAML.`);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#report(entry.line, `The computed entry was left out: ${reason}. Correct its YAML.`);
       return [];
     }
   }
@@ -185,12 +185,12 @@ function titleOf(entry: SummaryEntry, target: string): string {
 }
 
 function readDependencies(value: unknown): ImportedComputedSource['dependencies'] {
-  const found: [string, ImportedComputedSource['dependencies'][string]][] = [];
+  const dependencies: [string, ImportedComputedSource['dependencies'][string]][] = [];
   for (const [name, dependency] of Object.entries(isMap(value) ? value : {})) {
     const ref = isMap(dependency) && isMap(dependency.ref) ? dependency.ref : {};
-    if (typeof ref.kind === 'string') found.push([name, { ref: { ...ref, kind: ref.kind } }]);
+    if (typeof ref.kind === 'string') dependencies.push([name, { ref: { ...ref, kind: ref.kind } }]);
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(dependencies);
 }
 
 interface Folder {
@@ -236,27 +236,30 @@ function folderAt(top: Folder, parts: readonly string[]): Folder {
 
 /** Lists a folder. The page of a README comes first; the caller removes it where it represents the folder. */
 function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
-  const named = new Map<string, OutlineEntry>();
+  const entriesByName = new Map<string, OutlineEntry>();
   const files = [...folder.files].sort(
     (one, other) => Number(isReadme(other.path)) - Number(isReadme(one.path)),
   );
   const readme = files.find((file) => isReadme(file.path));
-  for (const file of files) if (file !== readme) named.set(nameOf(file), pageOf(file));
-  for (const [name, below] of folder.folders) {
+  for (const file of files) if (file !== readme) entriesByName.set(nameOf(file), pageOf(file));
+  for (const [name, child] of folder.folders) {
     yield;
-    const entries = yield* listFolder(below);
-    const [own] = entries;
-    const beside = named.get(name);
-    if (own?.kind === 'page' && isReadme(own.file.path)) {
+    const entries = yield* listFolder(child);
+    const [folderPage] = entries;
+    const sibling = entriesByName.get(name);
+    if (folderPage?.kind === 'page' && isReadme(folderPage.file.path)) {
       // A page of that name exists next to a folder with its own page: two entries.
-      named.set(beside === undefined ? name : `${name}/`, { ...own, entries: entries.slice(1) });
-    } else if (beside?.kind === 'page') {
-      named.set(name, { ...beside, entries });
+      entriesByName.set(sibling === undefined ? name : `${name}/`, {
+        ...folderPage,
+        entries: entries.slice(1),
+      });
+    } else if (sibling?.kind === 'page') {
+      entriesByName.set(name, { ...sibling, entries });
     } else {
-      named.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
+      entriesByName.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
     }
   }
-  const sorted = yield* sortInSteps(Array.from(named), ([one], [other]) => compare(one, other));
+  const sorted = yield* sortInSteps(Array.from(entriesByName), ([one], [other]) => compare(one, other));
   const entries = sorted.map(([, entry]) => entry);
   return readme === undefined ? entries : [pageOf(readme), ...entries];
 }

@@ -117,10 +117,10 @@ export class PageReader {
     const { values, body } = splitFrontMatter(text, this.#yaml, report);
     const settings = detached(readPageSettings(values, report));
     const start = text.length - body.length;
-    const named = detached(readTitle(body, title || settings.title, this.#fallbackTitle(file)));
+    const resolvedTitle = detached(readTitle(body, title || settings.title, this.#fallbackTitle(file)));
     const readMarkdown = () =>
       this.#external.inText(
-        withoutTitle((this.#readText(file) ?? '').slice(start), named.repeated),
+        withoutTitle((this.#readText(file) ?? '').slice(start), resolvedTitle.repeated),
         file.path,
       );
     yield* this.#assets.scan(body, file.path);
@@ -130,7 +130,7 @@ export class PageReader {
       {
         type: 'document',
         key: this.#keys.take(file.path),
-        title: named.title,
+        title: resolvedTitle.title,
         get markdown() {
           return readMarkdown();
         },
@@ -149,26 +149,27 @@ export class PageReader {
   }
 
   #settings(
-    { title: _title, slug: _slug, cover: written, ...settings }: PageSettings,
+    { title: _title, slug: _slug, cover: coverSettings, ...settings }: PageSettings,
     file: RepositoryFile,
     report: (message: string) => void,
   ): Omit<PageSettings, 'title' | 'slug' | 'cover'> & Pick<ImportedDocument, 'cover'> {
-    const ref = written && this.#image(written.light, file, report);
-    if (written === undefined || ref === undefined) return settings;
-    const refDark = written.dark === undefined ? undefined : this.#image(written.dark, file, report);
-    const cover: ImportedCover = { ref, ...(refDark && { refDark }), yPos: written.yPos };
+    const ref = coverSettings && this.#image(coverSettings.light, file, report);
+    if (coverSettings === undefined || ref === undefined) return settings;
+    const refDark =
+      coverSettings.dark === undefined ? undefined : this.#image(coverSettings.dark, file, report);
+    const cover: ImportedCover = { ref, ...(refDark && { refDark }), yPos: coverSettings.yPos };
     return { ...settings, cover };
   }
 
   #image(
-    written: string,
+    target: string,
     file: RepositoryFile,
     report: (message: string) => void,
   ): ImportedReference | undefined {
-    if (addressPattern.test(written)) return { kind: 'url', url: written };
-    const found = this.#assets.take(written, file.path);
-    if (found !== undefined) return { kind: 'file', path: found.path };
-    report(`The cover names "${written}", which is no file of the repository. Correct the path.`);
+    if (addressPattern.test(target)) return { kind: 'url', url: target };
+    const asset = this.#assets.take(target, file.path);
+    if (asset !== undefined) return { kind: 'file', path: asset.path };
+    report(`The cover names "${target}", which is no file of the repository. Correct the path.`);
     return undefined;
   }
 

@@ -9,7 +9,7 @@ import { computedSource } from './computed-source.ts';
 import { linkTarget, type Places, pageCover } from './references.ts';
 
 /** Maximum length of the name of an icon or emoji in the contract. */
-const LONGEST_ICON = 50;
+const MAX_ICON_CHARACTERS = 50;
 
 /** The hashes of the texts of pages and reusable contents. */
 export type ImportedBodies = Map<ImportedDocument | ImportedReusableContent, string>;
@@ -43,10 +43,10 @@ export function* importedTexts(
   { pages, reusableContents }: ImportedContent,
   bodies: ImportedBodies,
 ): Generator<ContentObject> {
-  for (const written of [...walkImported(pages), ...reusableContents]) {
-    if (!('markdown' in written)) continue;
-    const text = textObject(keepableText(written.markdown));
-    bodies.set(written, text.hash);
+  for (const entry of [...walkImported(pages), ...reusableContents]) {
+    if (!('markdown' in entry)) continue;
+    const text = textObject(keepableText(entry.markdown));
+    bodies.set(entry, text.hash);
     yield text;
   }
 }
@@ -155,7 +155,7 @@ export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | Impor
 }
 
 function shortName<Name extends 'emoji' | 'icon'>(name: Name, value: string | undefined) {
-  if (value === undefined || value.length > LONGEST_ICON) return {};
+  if (value === undefined || value.length > MAX_ICON_CHARACTERS) return {};
   return { [name]: value };
 }
 

@@ -5,7 +5,7 @@ import type { ImportedCover, ImportedReference } from '../types.ts';
 type Schemas = components['schemas'];
 
 /** Maximum length of a URL in a reference of the contract. */
-const LONGEST_ADDRESS = 2048;
+const MAX_URL_CHARACTERS = 2048;
 
 /** The IDs of imported entities by path in the repository. */
 export interface Places {
@@ -24,12 +24,12 @@ export function linkTarget(reference: ImportedReference, places: Places): Schema
 
 /** Returns the reference for a URL with an ID of this service; any other URL is itself the reference. */
 function refOf(url: string): Schemas['ContentRef'] {
-  const found = parseAddress(url, AT_ROOT);
-  switch (found.kind) {
+  const ref = parseAddress(url, AT_ROOT);
+  switch (ref.kind) {
     case 'page': {
-      const { anchor, page, space } = found;
-      const where = { page, ...(space !== undefined && { space }) };
-      return anchor === undefined ? { kind: 'page', ...where } : { kind: 'anchor', anchor, ...where };
+      const { anchor, page, space } = ref;
+      const target = { page, ...(space !== undefined && { space }) };
+      return anchor === undefined ? { kind: 'page', ...target } : { kind: 'anchor', anchor, ...target };
     }
     case 'file':
     case 'space':
@@ -37,7 +37,7 @@ function refOf(url: string): Schemas['ContentRef'] {
     case 'collection':
     case 'reusable-content':
     case 'openapi':
-      return found;
+      return ref;
     default:
       return address(url);
   }
@@ -57,5 +57,5 @@ function coverImage(reference: ImportedReference, places: Places): Schemas['Cove
 }
 
 function address(url: string): Schemas['UrlRef'] {
-  return { kind: 'url', url: url.slice(0, LONGEST_ADDRESS) };
+  return { kind: 'url', url: url.slice(0, MAX_URL_CHARACTERS) };
 }

@@ -44,7 +44,7 @@ interface Context {
   linesBefore: number;
 }
 
-const partLines = 60;
+const PART_LINES = 60;
 const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
 // After a blank line, such a line also starts a paragraph and ends the list before it.
 const paragraphPattern = /^\S/;
@@ -134,7 +134,7 @@ function cutLines(lines: readonly string[]): number[] {
       continue;
     }
     const isCut = cutPattern.test(line) || (lines[at - 1]?.trim() === '' && paragraphPattern.test(line));
-    if (at - (cuts.at(-1) ?? 0) >= partLines && isCut) cuts.push(at);
+    if (at - (cuts.at(-1) ?? 0) >= PART_LINES && isCut) cuts.push(at);
     fence = fenceStart(line);
     column = fence === undefined ? 0 : line.indexOf(fence);
   }
@@ -163,13 +163,13 @@ function readList(list: List, context: Context, depth: number): SummaryEntry[] {
 
 /** Reads an item. An item without visible content is replaced by its children. */
 function readItem(item: ListItem, context: Context, depth: number): SummaryEntry[] {
-  const below = item.children
+  const children = item.children
     .filter((child): child is List => child.type === 'list')
     .flatMap((list) => readList(list, context, depth + 1));
   const entry = readContent(item, context);
-  if (entry === undefined) return below;
+  if (entry === undefined) return children;
   // Deeper entries are flattened, which bounds the depth of the tree for readers and programs.
-  return depth >= MAX_SUMMARY_DEPTH ? [entry, ...below] : [{ ...entry, entries: below }];
+  return depth >= MAX_SUMMARY_DEPTH ? [entry, ...children] : [{ ...entry, entries: children }];
 }
 
 function readContent(item: ListItem, context: Context): SummaryEntry | undefined {
@@ -180,16 +180,16 @@ function readContent(item: ListItem, context: Context): SummaryEntry | undefined
   }
   if (first?.type !== 'paragraph' && first?.type !== 'heading') return undefined;
   const anchor = anchorOf(first);
-  const known = { ...(anchor !== undefined && { anchor }), line, entries: [] };
+  const common = { ...(anchor !== undefined && { anchor }), line, entries: [] };
   const link = first.children.find(isLink);
   if (link !== undefined) {
     const target = targetOf(link, context);
-    return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), ...known };
+    return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), ...common };
   }
   const title = collapse(nodeText(first));
   const loose = looseLink.exec(title);
-  if (loose !== null) return { title: loose[1] ?? '', target: loose[2] ?? '', ...known };
-  return title === '' ? undefined : { title, ...known };
+  if (loose !== null) return { title: loose[1] ?? '', target: loose[2] ?? '', ...common };
+  return title === '' ? undefined : { title, ...common };
 }
 
 /** Returns the ID of a heading or item in its HTML. */

@@ -47,7 +47,7 @@ export function writePage(page: ExportedDocument, { path, root, places, before }
     ...(page.hidden && { hidden: true }),
     ...(page.noIndex && { noIndex: true }),
     ...(page.noRobotsIndex && { noRobotsIndex: true }),
-    ...coverOf(page, (reference) => written(reference, path, places)),
+    ...coverOf(page, (reference) => formatReference(reference, path, places)),
     ...layoutOf(page.layout),
     ...(Object.keys(page.variables).length > 0 && { vars: page.variables }),
     ...(others.title !== undefined && { title }),
@@ -87,7 +87,11 @@ function coverOf({ cover }: ExportedDocument, write: (reference: ExportedReferen
   };
 }
 
-function written(reference: ExportedReference, from: string, places: WrittenPlaces): string | undefined {
+function formatReference(
+  reference: ExportedReference,
+  from: string,
+  places: WrittenPlaces,
+): string | undefined {
   if (reference.kind === 'url') return reference.url;
   const path = places.files.get(reference.file);
   return path === undefined ? undefined : pathTarget(path, from);

@@ -15,7 +15,7 @@ const plainSegment = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u;
 // Characters that Git, Windows or macOS prohibit or reserve in names.
 const unusableName = /[\\/:*?"<>|\p{Cc}\uFFFD]/gu;
 const reservedName = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
-const longestName = 120;
+const MAX_NAME_CHARACTERS = 120;
 
 /**
  * Assigns a path to everything. Content from the repository keeps its path. New pages are placed by their position in
@@ -34,30 +34,35 @@ export function placeContent(
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
   const places: WrittenPlaces = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
-  const kept = new Set<string>([summaryPlace]);
-  const keep = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
-    if (path === undefined || !liesIn(project, path) || kept.has(path) || isMarkdown(path) !== isText) return;
-    kept.add(path);
+  const retained = new Set<string>([summaryPlace]);
+  const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
+    if (path === undefined || !liesIn(project, path) || retained.has(path) || isMarkdown(path) !== isText)
+      return;
+    retained.add(path);
     ids.set(id, path);
   };
   const includes = gitbookFolders(configuration).map((folder) => inFolder(folder, 'includes'));
-  for (const { id, git } of documents) keep(places.pages, id, git?.path, true);
+  for (const { id, git } of documents) retain(places.pages, id, git?.path, true);
   for (const { id, git } of content.files)
-    keep(places.files, id, git?.path, git !== undefined && isMarkdown(git.path));
+    retain(places.files, id, git?.path, git !== undefined && isMarkdown(git.path));
   for (const { id, git } of content.reusableContents)
     if (git && includes.some((folder) => liesIn(folder, git.path)))
-      keep(places.reusableContents, id, git.path, true);
+      retain(places.reusableContents, id, git.path, true);
 
-  const taken = new TakenPaths(kept);
-  for (const { path } of head.list()) if (!known.has(path)) taken.add(path);
-  for (const { path } of head.skipped ?? []) taken.add(path);
+  const occupied = new OccupiedPaths(retained);
+  for (const { path } of head.list()) if (!known.has(path)) occupied.add(path);
+  for (const { path } of head.skipped ?? []) occupied.add(path);
   for (const { id, path } of documents)
-    if (!places.pages.has(id)) places.pages.set(id, taken.take(pagePaths(root, path)));
+    if (!places.pages.has(id)) places.pages.set(id, occupied.take(pagePaths(root, path)));
   for (const { id, name } of content.files)
-    if (!places.files.has(id)) places.files.set(id, taken.take(filePaths(inFolder(gitbook, 'assets'), name)));
+    if (!places.files.has(id))
+      places.files.set(id, occupied.take(filePaths(inFolder(gitbook, 'assets'), name)));
   for (const { id, title } of content.reusableContents)
     if (!places.reusableContents.has(id))
-      places.reusableContents.set(id, taken.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))));
+      places.reusableContents.set(
+        id,
+        occupied.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))),
+      );
   return places;
 }
 
@@ -78,14 +83,16 @@ function* filePaths(folder: string, name: string): Generator<string> {
   const safe = name.replace(unusableName, '-').trim();
   const extension = posix.extname(safe).slice(0, 16);
   const short =
-    safe.length > longestName ? `${safe.slice(0, longestName - extension.length)}${extension}` : safe;
+    safe.length > MAX_NAME_CHARACTERS
+      ? `${safe.slice(0, MAX_NAME_CHARACTERS - extension.length)}${extension}`
+      : safe;
   const file = short === '' || reservedName.test(short) ? `file-${short.replaceAll('.', '')}` : short;
   yield inFolder(folder, file);
   for (let count = 1; ; count += 1) yield `${inFolder(folder, String(count))}/${file}`;
 }
 
 /** The occupied paths of a repository, as seen by a case-insensitive file system. */
-class TakenPaths {
+class OccupiedPaths {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
 
@@ -96,8 +103,12 @@ class TakenPaths {
   add(path: string): void {
     const folded = fold(path);
     this.#files.add(folded);
-    for (let above = folderOf(folded); above !== '' && !this.#folders.has(above); above = folderOf(above))
-      this.#folders.add(above);
+    for (
+      let parent = folderOf(folded);
+      parent !== '' && !this.#folders.has(parent);
+      parent = folderOf(parent)
+    )
+      this.#folders.add(parent);
   }
 
   /** Reserves the first free path; there is always one. */
@@ -112,8 +123,8 @@ class TakenPaths {
 
   #isFree(path: string): boolean {
     if (this.#files.has(path) || this.#folders.has(path)) return false;
-    for (let above = folderOf(path); above !== ''; above = folderOf(above))
-      if (this.#files.has(above)) return false;
+    for (let parent = folderOf(path); parent !== ''; parent = folderOf(parent))
+      if (this.#files.has(parent)) return false;
     return true;
   }
 }

@@ -95,14 +95,14 @@ export function* writeInSteps(
   // folders already define the same tree.
   const isUntouched = draft.texts.size === 1 && files.size + removed.length === 0 && listed.length > 0;
   if (configuration.summary !== undefined || isUntouched) {
-    const written = draft.texts.get(summary) ?? '';
+    const summaryText = draft.texts.get(summary) ?? '';
     draft.texts.delete(summary);
-    const kept = yield* read();
-    const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : kept;
+    const retained = yield* read();
+    const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : retained;
     const faults = ({ problems }: ImportedContent) => problems.filter(({ path }) => path === summary).length;
-    const isSame = yield* sayTheSame(content, kept, places);
-    if (isSame && faults(kept) <= faults(before)) result = kept;
-    else draft.texts.set(summary, written);
+    const isSame = yield* sayTheSame(content, retained, places);
+    if (isSame && faults(retained) <= faults(before)) result = retained;
+    else draft.texts.set(summary, summaryText);
   }
   const lost = lostFiles(content, files, result);
   if (lost.size > 0) {
@@ -120,9 +120,9 @@ export function* writeInSteps(
 function lostFiles(
   content: ExportedContent,
   files: ReadonlyMap<string, string>,
-  { files: found }: ImportedContent,
+  { files: readFiles }: ImportedContent,
 ): Set<string> {
-  const paths = new Set(found.map(({ git }) => git.path));
+  const paths = new Set(readFiles.map(({ git }) => git.path));
   const lost = new Set([...files].filter(([path]) => !paths.has(path)).map(([, id]) => id));
   return new Set(content.files.filter(({ id, git }) => git && lost.has(id)).map(({ id }) => id));
 }
@@ -171,10 +171,10 @@ function* writeTexts(content: ExportedContent, { draft, configuration, places, r
     draft.texts.set(path, writeReusableContent(body, draft.textAtHead(path)));
   }
   if (!isDeepStrictEqual(content.variables, found.variables))
-    draft.texts.set(variablesPlace(draft, configuration), writeYaml(content.variables));
+    draft.texts.set(variablesPath(draft, configuration), writeYaml(content.variables));
 }
 
-function variablesPlace(files: Draft, configuration: ContentConfiguration): string {
+function variablesPath(files: Draft, configuration: ContentConfiguration): string {
   const candidates = gitbookFolders(configuration).flatMap((folder) =>
     ['vars.yaml', 'vars.yml'].map((name) => inFolder(folder, name)),
   );

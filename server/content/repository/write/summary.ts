@@ -92,10 +92,10 @@ function anchorOf(group: ExportedGroup): string {
 
 function computedEntry({ title, computed: { type, props, dependencies } }: ExportedComputed): object {
   const { spec } = dependencies;
-  const named = asText(isMap(spec?.ref) ? spec.ref.spec : undefined) ?? type.split(':').at(-1) ?? type;
+  const name = asText(isMap(spec?.ref) ? spec.ref.spec : undefined) ?? type.split(':').at(-1) ?? type;
   return {
     type,
-    ...(titleFromName(named) !== title && { title }),
+    ...(titleFromName(name) !== title && { title }),
     ...(Object.keys(props).length > 0 && { props }),
     ...(Object.keys(dependencies).length > 0 && { dependencies }),
   };
