@@ -16,7 +16,7 @@ export const MAX_SPECIFICATION_DEPTH = 200;
  */
 const SHORT = 16_000;
 
-/** Time limit for reading YAML in milliseconds, about the time that 16 MB take. */
+/** Time limit for reading YAML: about the time that 16 MB take. */
 export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
 /** Memory limit of the thread in MB. */
 const MEMORY = 1024;

@@ -19,7 +19,7 @@ const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as cons
 const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
 const STRONG: TextStyle = { ...BODY, bold: true };
 const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
-/** How far the inside of a list or a frame stands from its left. */
+/** Indentation of the content of a list or frame. */
 const INDENT = 18;
 
 const HINTS = {
@@ -30,8 +30,8 @@ const HINTS = {
 } as const;
 
 /**
- * Prints blocks one below the other. A block that cannot be printed as it should is printed as the text that is in
- * it: the rest of the page does not suffer from it.
+ * Prints blocks one below the other. If a block cannot be printed, its text is printed instead, so that the rest of
+ * the page is not affected.
  */
 export async function printBlocks(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
   for (const [at, block] of blocks.entries()) {
@@ -85,7 +85,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       const name = nameSpan(context, block.data.ref);
       const title = block.data.title ? await spansOf(context, block.data.title) : [];
       const link = name.link && { link: name.link };
-      return flow.text(title.length > 0 ? title.map((one) => ({ ...one, ...link })) : [name]);
+      return flow.text(title.length > 0 ? title.map((titleSpan) => ({ ...titleSpan, ...link })) : [name]);
     }
     case 'code':
       return await printCode(context, block);
@@ -136,15 +136,15 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return;
     }
     default:
-      // Parts of specifications, blocks of integrations, and kinds that are not known here: what they say of themselves.
+      // Parts of specifications, blocks of integrations and unknown types: the text in them.
       return flow.text([span(textWithin(block.data))]);
   }
 }
 
-/** A reusable content may include itself; it is printed within itself no more often than this. */
+/** Maximum nesting depth of reusable contents, which may include themselves. */
 const DEEPEST = 4;
 
-/** Space between a title and what belongs to it. */
+/** Space between a title and its content. */
 const NEAR = 4;
 
 async function printHeading(
@@ -154,10 +154,10 @@ async function printHeading(
   const { flow, slugs } = context;
   const size = HEADINGS[block.type];
   const spans = await spansOf(context, block.nodes, { ...BODY, size, bold: true });
-  const text = spans.map((one) => one.text).join('');
+  const text = spans.map((part) => part.text).join('');
   const anchor = block.data.id ? slugs.take(block.data.id) : slugs.of(text);
   flow.space(size);
-  // With two lines of what follows, so that no heading stands alone at the foot of a page.
+  // Requires space for two more lines, so that no heading is alone at the bottom of a page.
   flow.name(placeOf(context.id, anchor), Math.min(size * 1.45 + 40, BOTTOM - MARGIN.top));
   flow.text(spans, { align: block.data.align });
 }
@@ -180,7 +180,7 @@ async function printList(
   }
 }
 
-/** The first block stands right beside the mark. */
+/** Prints the content of a list item. Its first block starts at the height of the mark. */
 async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
   const [first, ...rest] = blocks;
   if (first?.type !== 'paragraph') {
@@ -208,18 +208,18 @@ async function printImage(
   const image = await context.openImage(data.ref);
   if (image) {
     const bounds = { width: flow.width, height: BOTTOM - MARGIN.top - 60 };
-    const size = fitted(image, bounds, askedWidth(data.width, flow.width));
+    const size = fitted(image, bounds, requestedWidth(data.width, flow.width));
     flow.place(size.height, (x, y) => {
-      // What pdfkit opened goes back to pdfkit; its types know images by their bytes only.
+      // pdfkit gets back the image that it opened; its types only declare the bytes of images.
       flow.doc.image(image.source as Buffer, x, y, size);
     });
   } else flow.text(imageText(context, data, BODY));
   await printCaption(context, data.caption);
 }
 
-/** A width as it was written, in points: pixels, or a part of the column. */
-function askedWidth(written: string | undefined, column: number): number | undefined {
-  const [, number = '', unit] = /^(\d{1,5}(?:\.\d+)?)(%|px)?$/.exec(written ?? '') ?? [];
+/** Converts a width in pixels or percent of the column to points. */
+function requestedWidth(width: string | undefined, column: number): number | undefined {
+  const [, number = '', unit] = /^(\d{1,5}(?:\.\d+)?)(%|px)?$/.exec(width ?? '') ?? [];
   if (number === '' || Number(number) === 0) return undefined;
   return unit === '%' ? (column * Number(number)) / 100 : Number(number) * 0.75;
 }

@@ -1,40 +1,40 @@
-/** The table of contents: which page of the content starts on which page of the document. */
+/** The table of contents: the first page in the document of each page of the content. */
 import { BODY, BOTTOM, type Flow, MARGIN } from './flow.ts';
 import { placeOf } from './inlines.ts';
 import { breakLines, type Line } from './lines.ts';
 import type { PrintedPage } from './page.ts';
 
 const INDENT = 14;
-/** Deeper pages stand no further to the right than this many times that. */
+/** Maximum number of levels that are indented. */
 const DEEPEST = 8;
-/** Room for the number at the right. */
+/** Width of the page number at the right. */
 const NUMBER = 34;
 
-type Listed = Pick<PrintedPage, 'id' | 'title' | 'depth'>;
+type ListedPage = Pick<PrintedPage, 'id' | 'title' | 'depth'>;
 
-/** A line of the table of contents, in its place. */
-interface Placed {
+/** A line of the table of contents and its position. */
+interface PositionedLine {
   line: Line;
   y: number;
   indent: number;
-  /** The page whose number stands at the end of the line, by its id. */
+  /** ID of the page whose number is at the end of the line. */
   page?: string;
 }
 
-/** The pages of a table of contents, without the numbers: so it is known how many they are. */
-export type Contents = Placed[][];
+/** The pages of a table of contents without the numbers. They determine how many pages it takes. */
+export type Contents = PositionedLine[][];
 
 /** Lays out the table of contents of a document under the document's title. */
-export function planContents({ width, fonts }: Flow, title: string, pages: readonly Listed[]): Contents {
+export function planContents({ width, fonts }: Flow, title: string, pages: readonly ListedPage[]): Contents {
   const contents: Contents = [[]];
   let y = MARGIN.top;
-  const put = (placed: Omit<Placed, 'y'>) => {
-    if (y + placed.line.height > BOTTOM) {
+  const put = (entry: Omit<PositionedLine, 'y'>) => {
+    if (y + entry.line.height > BOTTOM) {
       contents.push([]);
       y = MARGIN.top;
     }
-    contents.at(-1)?.push({ ...placed, y });
-    y += placed.line.height;
+    contents.at(-1)?.push({ ...entry, y });
+    y += entry.line.height;
   };
   const heading = { ...BODY, size: 24, bold: true };
   for (const line of breakLines([{ text: title, style: heading }], width, fonts)) put({ line, indent: 0 });
@@ -53,7 +53,11 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
   return contents;
 }
 
-/** @param numberOf the number of the page that a page of the content starts on */
+/**
+ * Prints a table of contents.
+ *
+ * @param numberOf returns the page number at which a page of the content starts
+ */
 export function printContents(flow: Flow, contents: Contents, numberOf: (page: string) => number): void {
   for (const placed of contents) {
     flow.newPage();

@@ -1,10 +1,10 @@
 /** The direction of text: the Unicode bidirectional algorithm (UAX #9). */
 import bidiModule, { type Bidi, type BidiCharTypeName } from 'bidi-js';
 
-// The declared type is that of an ES module; Node loads the CommonJS module, which is the function itself.
+// The type declares an ES module. Node loads the CommonJS module, which is the function itself.
 const bidi = (bidiModule as unknown as () => Bidi)();
 
-/** Blocks that Unicode reserves for scripts that are written from right to left. */
+/** Unicode blocks reserved for right-to-left scripts. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
@@ -14,10 +14,10 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10ff
 const PART_UNITS = 4096;
 
 /**
- * A character of the same type for each that takes two UTF-16 units: `bidi-js` reads units, and takes each half of
- * such a character for a letter that is written from left to right.
+ * A substitute character of the same type for each character of two UTF-16 units: `bidi-js` reads units, and treats
+ * each half of such a character as a left-to-right letter.
  */
-const STAND_INS: Partial<Record<BidiCharTypeName, string>> = {
+const SUBSTITUTES: Partial<Record<BidiCharTypeName, string>> = {
   R: '\u05d0',
   AL: '\u0627',
   AN: '\u0660',
@@ -27,18 +27,18 @@ const STAND_INS: Partial<Record<BidiCharTypeName, string>> = {
   BN: '\u200b',
 };
 
-/** The levels of a text: of the whole, and of each of its UTF-16 units. */
+/** Embedding levels of a text: of the whole, and of each of its UTF-16 units. */
 export interface Levels {
   base: 0 | 1;
-  /** Undefined where the whole text has level 0. */
+  /** Undefined if the whole text has level 0. */
   levels?: Uint8Array;
 }
 
-/** The levels of the characters of a paragraph: even ones run from left to right, odd ones from right to left. */
+/** Returns the embedding levels of a paragraph: even levels run from left to right, odd ones from right to left. */
 export function levelsOf(text: string): Levels {
   if (!RIGHT_TO_LEFT.test(text)) return { base: 0 };
   const units = text.replace(/[\u{10000}-\u{10ffff}]/gu, (character) =>
-    (STAND_INS[bidi.getBidiCharTypeName(character)] ?? 'a').repeat(2),
+    (SUBSTITUTES[bidi.getBidiCharTypeName(character)] ?? 'a').repeat(2),
   );
   const levels = new Uint8Array(units.length);
   let base: 'ltr' | 'rtl' | undefined;
@@ -50,11 +50,11 @@ export function levelsOf(text: string): Levels {
   return { base: base === 'rtl' ? 1 : 0, levels };
 }
 
-/** A text with its brackets and other directed characters turned, as they are drawn from right to left (L4). */
+/** Replaces brackets and other paired characters with their mirrored forms, for text from right to left (L4). */
 export const mirrored = (text: string): string =>
   Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
 
-/** The pieces of a line from left to right, as they show (L2). `bidi-js` reorders single characters only. */
+/** Returns the pieces of a line in visual order from left to right (L2). `bidi-js` only reorders single characters. */
 export function visualOrder<Piece extends { level: number }>(pieces: readonly Piece[]): Piece[] {
   const order = [...pieces];
   const highest = Math.max(0, ...order.map(({ level }) => level));

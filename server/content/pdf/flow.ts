@@ -1,4 +1,4 @@
-/** Puts lines and boxes one below the other, from page to page of the document. */
+/** Places lines and boxes one below the other, across the pages of the document. */
 import type PDFDocument from 'pdfkit';
 import { visualOrder } from './direction.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
@@ -10,30 +10,30 @@ export const PAGE = { width: 595.28, height: 841.89 };
 export const MARGIN = { top: 60, bottom: 66, side: 60 };
 export const BOTTOM = PAGE.height - MARGIN.bottom;
 
-/** The colours of what is printed. */
+/** Colors of printed content. */
 export const INK = { text: '#1f2328', muted: '#59636e', link: '#0550ae', rule: '#d1d9e0', shade: '#f6f8fa' };
 
 const PLAIN: FontStyle = { mono: false, bold: false, italic: false };
-/** Running text. */
+/** Style of running text. */
 export const BODY: TextStyle = { ...PLAIN, size: 10, color: INK.text, strike: false, rise: 0 };
 
-/** Space between the parts of a text, in points. */
+/** Space between blocks, in points. */
 export const GAP = 8;
 
-/** What is drawn behind everything within an indented part. */
+/** Decoration drawn behind an indented part. */
 export interface Frame {
   bar?: string;
   shade?: string;
 }
 
-/** The place where the next thing goes. */
+/** The current position in the document, where the next element is placed. */
 export class Flow {
   readonly doc: typeof PDFDocument.prototype;
   readonly fonts: Fonts;
   left = MARGIN.side;
   right = PAGE.width - MARGIN.side;
   y = MARGIN.top;
-  /** Of the page that is being filled. */
+  /** Number of the current page. */
   pageNumber: number;
   #frames: Array<Frame & { left: number; right: number }> = [];
   #isOpen = false;
@@ -41,7 +41,7 @@ export class Flow {
   #gap = 0;
   #beside: ((y: number) => void) | undefined;
 
-  /** @param before how many pages come before the first one that is filled */
+  /** @param before number of pages before the first page of this flow */
   constructor(doc: typeof PDFDocument.prototype, fonts: Fonts, before: number) {
     this.doc = doc;
     this.fonts = fonts;
@@ -62,7 +62,7 @@ export class Flow {
     this.y = MARGIN.top;
   }
 
-  /** Prints the number of the page at its foot: last, as readers of text go through a page in this order. */
+  /** Prints the page number at the bottom of the page: last, because text readers read a page in drawing order. */
   endPage(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -71,17 +71,17 @@ export class Flow {
     if (line) this.#draw(line, PAGE.width / 2 - line.width / 2, PAGE.height - 42);
   }
 
-  /** Leaves space before what comes next, unless that starts a page. Of several spaces the largest counts. */
+  /** Adds space before the next element, unless it starts a page. Of several spaces the largest applies. */
   space(height = GAP): void {
     this.#gap = Math.max(this.#gap, height);
   }
 
-  /** Starts a page if there is less space left than this. */
+  /** Starts a new page if the remaining space is smaller than a height. */
   ensure(height: number): void {
     if (!this.#isFresh && this.y + this.#gap + height > BOTTOM) this.newPage();
   }
 
-  /** Takes a piece of the page, and has it drawn at the place that it got. */
+  /** Reserves space on the page, and calls `draw` with its position. */
   place(height: number, draw: (x: number, y: number) => void): void {
     this.ensure(height);
     if (!this.#isFresh) this.#advance(this.#gap);
@@ -95,12 +95,12 @@ export class Flow {
     draw(this.left, y);
   }
 
-  /** Has something drawn right before what is placed next, at the same height. */
+  /** Draws something right before the next element, at the same height. */
   beside(draw: (y: number) => void): void {
     this.#beside = draw;
   }
 
-  /** Prints paragraphs in the width that there is. */
+  /** Prints paragraphs in the current width. */
   text(spans: readonly Span[], options: { align?: 'start' | 'center' | 'end' | undefined } = {}): void {
     for (const line of breakLines(spans, this.width, this.fonts)) this.line(line, options.align);
   }
@@ -109,14 +109,14 @@ export class Flow {
     this.place(line.height, (x, y) => this.lineAt(line, x, y, this.width, align));
   }
 
-  /** Draws a line within a width, at a place. */
+  /** Draws a line at a position, aligned within a width. */
   lineAt(line: Line, x: number, y: number, width: number, align: 'start' | 'center' | 'end' = 'start'): void {
     const free = width - line.width;
     const start = align === 'center' ? free / 2 : (align === 'end') === line.rtl ? 0 : free;
     this.#draw(line, x + start, y);
   }
 
-  /** Has the inside printed further in, in a frame, across as many pages as it takes. */
+  /** Prints indented content in a frame, across as many pages as necessary. */
   async within(indent: number, frame: Frame, print: () => Promise<void>): Promise<void> {
     const before = this.left;
     const outer = this.#frames;
@@ -136,7 +136,7 @@ export class Flow {
     }
   }
 
-  /** A name for the place where the next thing is printed. */
+  /** Adds a named destination at the position of the next element. */
   name(place: string, height = 0): void {
     this.ensure(height);
     this.doc.addNamedDestination(place, 'XYZ', 0, this.y, 0);
@@ -152,16 +152,16 @@ export class Flow {
     this.y += height;
   }
 
-  /** Draws a line with its left end at `x`: in the order it is read in, each piece where it shows. */
+  /** Draws a line with its left end at `x`: pieces in reading order, each at its visual position. */
   #draw(line: Line, x: number, top: number): void {
-    const places = new Map<Piece, number>();
-    // Spaces at the end of a line from right to left stick out to the left.
+    const positions = new Map<Piece, number>();
+    // Trailing spaces of a line from right to left protrude to the left.
     let at = line.rtl ? x + line.width - line.pieces.reduce((sum, { width }) => sum + width, 0) : x;
     for (const piece of visualOrder(line.pieces)) {
-      places.set(piece, at);
+      positions.set(piece, at);
       at += piece.width;
     }
-    for (const piece of line.pieces) this.#piece(piece, places.get(piece) ?? x, top, line);
+    for (const piece of line.pieces) this.#piece(piece, positions.get(piece) ?? x, top, line);
   }
 
   #piece(piece: Piece, x: number, top: number, { baseline, height }: Line): void {
@@ -170,11 +170,11 @@ export class Flow {
     const y = top + baseline - style.rise * style.size;
     if (style.background !== undefined && text.trim() !== '')
       doc.rect(x - 1, y - style.size * 0.95, width + 2, style.size * 1.25).fill(style.background);
-    // What pdfkit opened goes back to pdfkit; its types know images by their bytes only.
+    // pdfkit gets back the image that it opened; its types only declare the bytes of images.
     if (image) doc.image(image.source as Buffer, x, y - image.height, image);
     else {
-      // Readers of text find out the direction of what is in one font and size as a whole, so what runs from right
-      // to left is a hair larger.
+      // Text readers determine the direction of all text in one font and size together, so text from right to left is
+      // minimally larger.
       const rtl = piece.level % 2 === 1;
       const size = rtl ? style.size * 1.001 : style.size;
       doc.font(face.name).fontSize(size).fillColor(style.color);
@@ -182,7 +182,7 @@ export class Flow {
       doc.text(text, x, y, {
         lineBreak: false,
         baseline: 'alphabetic',
-        // With features named, the text reaches the font as a whole.
+        // With named features, the text is passed to the font as a whole.
         features: rtl ? [RIGHT_TO_LEFT] : [],
         ...(face.thicken && { fill: true, stroke: true }),
         ...(face.slant && { oblique: true }),

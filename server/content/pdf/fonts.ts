@@ -1,6 +1,6 @@
 /**
- * The fonts that pages are printed with, all from packages: DejaVu for most scripts of the world and for code,
- * further families for what it lacks, and at the end UnifontEX, which has a picture of nearly every character.
+ * The fonts of PDFs, all from packages: DejaVu for most scripts and for code, further families for scripts that it
+ * lacks, and finally UnifontEX, which has a glyph for almost every character.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { unpackWoff } from './woff.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** What a text looks like, as far as it takes another font. */
+/** Properties of a text style that require different fonts. */
 export interface FontStyle {
   mono: boolean;
   bold: boolean;
@@ -19,11 +19,11 @@ export interface FontStyle {
 
 /** A font of a document. */
 export interface Face extends ShapedFont {
-  /** Under this name the document knows it. */
+  /** Name of the font in the document. */
   name: string;
-  /** Whether it has to be drawn thicker to look bold: the family has no bold font. */
+  /** Whether it must be drawn thicker to look bold, because the family has no bold font. */
   thicken: boolean;
-  /** Whether it has to be slanted to look italic. */
+  /** Whether it must be slanted to look italic. */
   slant: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Candidate {
 const DEJAVU = 'dejavu-fonts-ttf/ttf/DejaVu';
 const GOOGLE = '@expo-google-fonts/';
 
-/** Where no earlier font has a character, the first of these that has it. */
+/** Fonts for characters that the previous fonts lack. The first font with the character is used. */
 const FALLBACKS: ReadonlyArray<{ regular: string; bold?: string }> = [
   {
     regular: `${GOOGLE}noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf`,
@@ -54,7 +54,7 @@ const FALLBACKS: ReadonlyArray<{ regular: string; bold?: string }> = [
   { regular: '@fontsource/unifontex/files/unifontex-latin-400-normal.woff' },
 ];
 
-/** The fonts to look a character up in, in order. */
+/** Returns the fonts to search for a character, in order. */
 function candidates({ mono, bold, italic }: FontStyle): Candidate[] {
   const own = (family: string, name: string, style: Omit<Candidate, 'file'>): Candidate => ({
     file: `${DEJAVU}${family}${name}.ttf`,
@@ -78,72 +78,72 @@ function candidates({ mono, bold, italic }: FontStyle): Candidate[] {
 
 const loaded = new Map<string, Font>();
 
-/** A font from its file, which is read when a document first needs it and kept for all of them. */
+/** Returns the font of a file, which is read on first use and cached for all documents. */
 function loadFont(file: string): Font {
-  const known = loaded.get(file);
-  if (known) return known;
+  const cached = loaded.get(file);
+  if (cached) return cached;
   const font = create(unpackWoff(readFileSync(resolve(file))));
   if (!('hasGlyphForCodePoint' in font)) throw new Error(`${file} is a collection of fonts, not a font.`);
   loaded.set(file, font);
   return font;
 }
 
-/** Choices that are remembered before all are forgotten: texts in many scripts hold many characters. */
+/** Maximum number of cached font choices before the cache is cleared: texts in many scripts have many characters. */
 const REMEMBERED = 20_000;
 
-/** What does not show by itself, and needs no glyph of its own. */
+/** Invisible characters, which need no glyph. */
 const INVISIBLE = /\u200c|\u200d|[\ufe00-\ufe0f]/gu;
 
 /** The fonts of one document. */
 export class Fonts {
   readonly #faces = new Map<string, Face>();
   readonly #fonts = new Map<string, ShapedFont>();
-  readonly #chosen = new Map<string, Face>();
+  readonly #faceByCluster = new Map<string, Face>();
   readonly #register: (name: string, font: Font) => void;
 
-  /** @param register makes a font known to the document by its name */
+  /** @param register adds a font to the document under a name */
   constructor(register: (name: string, font: Font) => void) {
     this.#register = register;
   }
 
-  /** The font for a character, or for a cluster of a base and what belongs to it, in a style. */
+  /** Returns the font for a character or grapheme cluster in a style. */
   faceFor(cluster: string, style: FontStyle): Face {
     const key = `${+style.mono}${+style.bold}${+style.italic}${cluster}`;
-    const known = this.#chosen.get(key);
-    if (known) return known;
+    const cached = this.#faceByCluster.get(key);
+    if (cached) return cached;
     const face = this.#choose(cluster.replace(INVISIBLE, ''), style);
-    if (this.#chosen.size >= REMEMBERED) this.#chosen.clear();
-    this.#chosen.set(key, face);
+    if (this.#faceByCluster.size >= REMEMBERED) this.#faceByCluster.clear();
+    this.#faceByCluster.set(key, face);
     return face;
   }
 
   #choose(cluster: string, style: FontStyle): Face {
     const all = candidates(style);
     const points = [...cluster].map((character) => character.codePointAt(0) ?? 0);
-    const covers = ({ file }: Candidate, wanted: readonly number[]) =>
-      wanted.every((point) => loadFont(file).hasGlyphForCodePoint(point));
-    const found =
+    const covers = ({ file }: Candidate, required: readonly number[]) =>
+      required.every((point) => loadFont(file).hasGlyphForCodePoint(point));
+    const candidate =
       all.find((candidate) => covers(candidate, points)) ??
       all.find((candidate) => covers(candidate, points.slice(0, 1))) ??
       all.at(-1);
-    if (!found) throw new Error('There are no fonts to print with.');
-    return this.#face(found, style);
+    if (!candidate) throw new Error('There are no fonts to print with.');
+    return this.#face(candidate, style);
   }
 
   #face({ file, bold, italic }: Candidate, style: FontStyle): Face {
     const [thicken, slant] = [style.bold && !bold, style.italic && !italic];
     const key = `${file}${thicken ? ' thick' : ''}${slant ? ' slanted' : ''}`;
-    const known = this.#faces.get(key);
-    if (known) return known;
+    const cached = this.#faces.get(key);
+    if (cached) return cached;
     const face = { ...this.#shaped(file), name: file, thicken, slant };
     this.#faces.set(key, face);
     return face;
   }
 
-  /** However it is drawn, a font is in the document once. */
+  /** Each font is embedded once, however it is drawn. */
   #shaped(file: string): ShapedFont {
-    const known = this.#fonts.get(file);
-    if (known) return known;
+    const cached = this.#fonts.get(file);
+    if (cached) return cached;
     const shaped = shapedFont(loadFont(file));
     this.#fonts.set(file, shaped);
     this.#register(file, shaped.font);

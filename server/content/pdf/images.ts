@@ -1,30 +1,30 @@
-/** Images for a document: looked over first, since what is broken in one must not end the whole. */
+/** Validates images before they are passed to pdfkit, because a broken image must not fail the whole document. */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 
 /** An image that the document can draw. Sizes are in points. */
 export interface PdfImage {
-  /** What pdfkit opened. */
+  /** The image as opened by pdfkit. */
   source: unknown;
   width: number;
   height: number;
 }
 
-/** The bytes of a larger image are not read. */
+/** Maximum size of an image in bytes. Larger images are not read. */
 export const MAX_PDF_IMAGE_BYTES = 16 * 1024 * 1024;
-/** An image of more pixels is not unpacked. */
+/** Maximum number of pixels of an image. Larger images are not decompressed. */
 export const MAX_PDF_IMAGE_PIXELS = 40_000_000;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate);
 
-/** Whether these are the bytes of a kind of image that can be printed. */
+/** Returns whether bytes start like an image of a printable type. */
 export const isPrintable = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xd8) || PNG.equals(bytes.subarray(0, PNG.length));
 
 /**
- * The bytes of an image as pdfkit may have them; undefined for what it cannot print. pdfkit unpacks an image with
- * transparency on its own time, where nobody catches what it throws, so a PNG is unpacked here before.
+ * Returns the bytes of an image for pdfkit; undefined if it cannot be printed. pdfkit decompresses images with
+ * transparency asynchronously, where nothing catches its errors, so PNGs are decompressed here first.
  */
 export async function soundImage(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length > MAX_PDF_IMAGE_BYTES || !isPrintable(bytes)) return undefined;
@@ -41,7 +41,7 @@ interface Header {
   interlaced: boolean;
 }
 
-/** Samples of a pixel by the colour type (PNG, 11.2.2). */
+/** Number of samples per pixel by color type (PNG, 11.2.2). */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const DEPTHS = new Set([1, 2, 4, 8, 16]);
 
@@ -60,7 +60,7 @@ async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   if (samples === undefined || !DEPTHS.has(header.bits) || header.width * header.height === 0)
     return undefined;
   if (header.width * header.height > MAX_PDF_IMAGE_PIXELS) return undefined;
-  // pdfkit puts interlaced rows together byte by byte, which smaller pixels do not fill.
+  // pdfkit joins interlaced rows byte by byte, which fails for smaller pixels.
   if (header.interlaced && header.bits < 8) return undefined;
   const rows = rowsOf(header, samples * header.bits);
   const size = rows.reduce((sum, { count, length }) => sum + count * (length + 1), 0);
@@ -71,13 +71,13 @@ async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   } catch {
     return undefined;
   }
-  // pdfkit reads the transparency of pixels under a byte as if they were bytes; without it they show as they are.
-  const isKept = (type: string) => header.bits >= 8 || header.colorType !== 3 || type !== 'tRNS';
-  const kept = chunks.filter(({ type }) => NEEDED.has(type) && isKept(type));
-  return Buffer.concat([PNG, ...kept.map(({ whole }) => whole)]);
+  // pdfkit misreads the transparency of pixels smaller than a byte. Without it, they are drawn opaque.
+  const isSupported = (type: string) => header.bits >= 8 || header.colorType !== 3 || type !== 'tRNS';
+  const required = chunks.filter(({ type }) => NEEDED.has(type) && isSupported(type));
+  return Buffer.concat([PNG, ...required.map(({ whole }) => whole)]);
 }
 
-/** All that is drawn; texts and the like are left out. */
+/** Types of chunks that affect the drawing; others, such as texts, are omitted. */
 const NEEDED = new Set(['IHDR', 'PLTE', 'IDAT', 'tRNS', 'IEND']);
 
 interface Chunk {
@@ -86,7 +86,7 @@ interface Chunk {
   whole: Buffer;
 }
 
-/** The chunks of a PNG up to its end; undefined for one that is cut off. */
+/** Returns the chunks of a PNG up to its end; undefined if it is truncated. */
 function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   for (let at = PNG.length; at + 12 <= bytes.length; ) {
@@ -102,11 +102,11 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
 
 interface Rows {
   count: number;
-  /** In bytes, without the byte that names the filter. */
+  /** In bytes, without the byte that specifies the filter. */
   length: number;
 }
 
-/** The rows of a PNG, of each pass over it where it is interlaced (PNG, 8.1). */
+/** Returns the rows of a PNG; of each pass if it is interlaced (PNG, 8.1). */
 function rowsOf({ width, height, interlaced }: Header, pixel: number): Rows[] {
   const passes: ReadonlyArray<readonly [number, number, number, number]> = interlaced
     ? [
@@ -133,7 +133,7 @@ function areFiltersKnown(pixels: Buffer, rows: readonly Rows[]): boolean {
   return true;
 }
 
-/** The size of an image within bounds, in points; a pixel is three quarters of a point. */
+/** Returns the size of an image within bounds in points; a pixel is three quarters of a point. */
 export function fitted(
   image: { width: number; height: number },
   bounds: { width: number; height: number },

@@ -1,4 +1,4 @@
-/** The inline nodes of a document as text of certain looks. */
+/** Converts the inline nodes of a document to styled text. */
 import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
 import type { Slugs } from '../markdown/slug.ts';
 import { BODY, type Flow, INK } from './flow.ts';
@@ -6,38 +6,38 @@ import { fitted, type PdfImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
 import type { PrintedBody, Reached } from './page.ts';
 
-/** An image as pdfkit opened it; sizes in pixels. */
+/** An image as opened by pdfkit. Sizes are in pixels. */
 export interface OpenedImage {
   source: unknown;
   width: number;
   height: number;
 }
 
-/** What the blocks of a page are printed with. */
+/** Context in which the blocks of a page are printed. */
 export interface PageContext {
   flow: Flow;
-  /** The id of the page. */
+  /** ID of the page. */
   id: string;
   body: PrintedBody;
-  /** The anchors of its headings. */
+  /** Anchors of the headings of the page. */
   slugs: Slugs;
-  /** Whether a page of the content is printed, too. */
+  /** Returns whether a page of the content is part of the document. */
   isPrinted(page: string): boolean;
-  /** How many reusable contents these blocks stand in, one within the other. */
+  /** Number of reusable contents that the blocks are nested in. */
   included: number;
-  /** Opens an image, once for the whole document; undefined for what cannot be printed. */
+  /** Opens an image, once per document; undefined if it cannot be printed. */
   openImage(reference: Reference): Promise<OpenedImage | undefined>;
-  /** Gives way to other work now and then, and waits for the reader of the document. */
+  /** Yields to other work from time to time, and waits for the consumer of the document. */
   pause(): Promise<void>;
-  /** Is told of what could not be printed as it should. */
+  /** Called with content that could not be printed as intended. */
   failed(error: unknown, what: string): void;
 }
 
-/** The place of a page in the document, or of an anchor in it. */
+/** Returns the named destination of a page, or of an anchor in it. */
 export const placeOf = (page: string, anchor?: string): string =>
   anchor === undefined ? `page:${page}` : `page:${page}#${anchor}`;
 
-/** What a click on something that leads elsewhere does; undefined where it cannot lead there. */
+/** Returns the link to the target of a reference; undefined if it cannot be linked. */
 export function linkTo(context: PageContext, { page, anchor, url }: Reached): Link | undefined {
   if (page !== undefined && context.isPrinted(page)) return { place: placeOf(page, anchor) };
   if (url === undefined || !URL.canParse(url)) return undefined;
@@ -47,20 +47,20 @@ export function linkTo(context: PageContext, { page, anchor, url }: Reached): Li
 
 const LINKED = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** A text in a look. */
+/** Returns a text in a style. */
 export const span = (text: string, style: TextStyle = BODY): Span => ({ text, style });
 
-/** The name of what a reference leads to, as a link. */
+/** Returns the name of the target of a reference, with a link. */
 export function nameSpan(context: PageContext, reference: Reference, style: TextStyle = BODY): Span {
   const reached = context.body.reach(reference);
   return linked({ text: reached.name, style }, linkTo(context, reached));
 }
 
-function linked(one: Span, link: Link | undefined): Span {
-  return link ? { ...one, style: { ...one.style, color: INK.link }, link } : one;
+function linked(item: Span, link: Link | undefined): Span {
+  return link ? { ...item, style: { ...item.style, color: INK.link }, link } : item;
 }
 
-/** Inline nodes as spans; images are opened on the way. */
+/** Converts inline nodes to spans, and opens their images. */
 export async function spansOf(
   context: PageContext,
   nodes: readonly InlineNode[],
@@ -82,7 +82,7 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
       const inner = await spansOf(context, node.nodes, style);
       const reached = context.body.reach(node.data.ref);
       const shown = inner.some(({ text }) => text.trim() !== '') ? inner : [span(reached.name, style)];
-      return shown.map((one) => linked(one, linkTo(context, reached)));
+      return shown.map((item) => linked(item, linkTo(context, reached)));
     }
     case 'emoji':
       return [span(`:${node.data.code}:`, style)];
@@ -94,7 +94,7 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
       return [span(node.data.formula, code)];
     case 'inline-image': {
       const image = await inlineImage(context, node.data, style);
-      // The character stands for an object in text; it is not drawn.
+      // The object replacement character; it is not drawn.
       if (image) return [{ text: '\ufffc', style, image }];
       return imageText(context, node.data, style);
     }
@@ -127,7 +127,7 @@ async function inlineImage(
   return { source: image.source, ...fitted(image, { width: context.flow.width, height }) };
 }
 
-/** What is printed of an image that cannot be: what it shows, and where it is. */
+/** Returns the replacement of an image that cannot be printed: its description and its location. */
 export function imageText(
   context: PageContext,
   { ref, alt }: { ref: Reference; alt?: string },
@@ -139,7 +139,7 @@ export function imageText(
   return [span(`${alt} (`, muted), name, span(')', muted)];
 }
 
-/** Blocks as lines of one text, for where there is no room for blocks of their own. */
+/** Converts blocks to lines of one text, where there is no space for separate blocks. */
 export async function blockSpans(
   context: PageContext,
   blocks: readonly AnyBlock[],
@@ -167,7 +167,7 @@ export async function blockSpans(
       lineBreak();
       spans.push(nameSpan(context, block.data.ref, style));
     } else if (block.nodes.length > 0 && block.type !== 'code-line') {
-      // Whatever holds blocks: what it holds.
+      // A block that contains other blocks.
       const inner = await blockSpans(context, block.nodes as readonly AnyBlock[], style);
       lineBreak();
       spans.push(...inner);
@@ -182,51 +182,51 @@ export async function blockSpans(
 const isHeading = (block: AnyBlock): block is Extract<AnyBlock, { type: 'heading-1' }> =>
   block.type === 'heading-1' || block.type === 'heading-2' || block.type === 'heading-3';
 
-/** What stands before a task. */
+/** Returns the mark of a task. */
 export const itemMark = (checked: boolean | undefined): string | undefined =>
   checked === undefined ? undefined : checked ? '☑' : '☐';
 
 function marked(leaf: Leaf, style: TextStyle): TextStyle {
-  const look = { ...style };
-  if (leaf.raw) look.mono = true;
+  const result = { ...style };
+  if (leaf.raw) result.mono = true;
   for (const mark of leaf.marks) {
     switch (mark.type) {
       case 'bold':
-        look.bold = true;
+        result.bold = true;
         break;
       case 'italic':
-        look.italic = true;
+        result.italic = true;
         break;
       case 'code':
       case 'keyboard':
-        Object.assign(look, { mono: true, size: look.size * 0.92, background: INK.shade });
+        Object.assign(result, { mono: true, size: result.size * 0.92, background: INK.shade });
         break;
       case 'strikethrough':
-        look.strike = true;
+        result.strike = true;
         break;
       case 'superscript':
-        Object.assign(look, { rise: 0.5, size: look.size * 0.7 });
+        Object.assign(result, { rise: 0.5, size: result.size * 0.7 });
         break;
       case 'subscript':
-        Object.assign(look, { rise: -0.2, size: look.size * 0.7 });
+        Object.assign(result, { rise: -0.2, size: result.size * 0.7 });
         break;
       case 'color':
-        if (isColor(mark.data.text)) look.color = mark.data.text;
-        if (isColor(mark.data.background)) look.background = mark.data.background;
+        if (isColor(mark.data.text)) result.color = mark.data.text;
+        if (isColor(mark.data.background)) result.background = mark.data.background;
     }
   }
-  return look;
+  return result;
 }
 
-/** Colours of a theme have names that mean nothing here. */
+/** Returns whether a color is literal. Named colors of a theme are unknown here. */
 const isColor = (color: string | undefined): color is string => /^#[0-9a-f]{6}$/i.test(color ?? '');
 
-/** The texts anywhere in a node whose kind is not known here. */
+/** Returns all text in a node of unknown type. */
 export function textWithin(node: unknown): string {
   const texts: string[] = [];
   const visit = (value: unknown, key: string): void => {
     if (typeof value === 'string' && !STRUCTURE.has(key)) texts.push(value);
-    else if (Array.isArray(value)) for (const one of value) visit(one, key);
+    else if (Array.isArray(value)) for (const item of value) visit(item, key);
     else if (typeof value === 'object' && value !== null)
       for (const [name, inner] of Object.entries(value)) visit(inner, name);
   };
@@ -234,5 +234,5 @@ export function textWithin(node: unknown): string {
   return texts.join(' ').trim();
 }
 
-/** What says how a node is built, not what it says. */
+/** Properties of the structure of a node, which contain no text. */
 const STRUCTURE = new Set(['object', 'type', 'key', 'kind', 'id', 'orderIndex']);

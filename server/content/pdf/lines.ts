@@ -15,7 +15,7 @@ export interface TextStyle extends FontStyle {
   rise: number;
 }
 
-/** Target of a click: an address, or a named destination in the document. */
+/** Target of a click: a URL, or a named destination in the document. */
 export type Link = { url: string } | { place: string };
 
 /** Text of one appearance; or an image, whose text is one placeholder character. */
@@ -144,7 +144,7 @@ function breaks(text: string): number[] {
   }
   for (const { 0: part, index: start } of text.matchAll(UNSPACED))
     for (const { index } of words.segment(part)) if (index > 0) ends.add(start + index);
-  return [...ends].sort((one, other) => one - other);
+  return [...ends].sort((a, b) => a - b);
 }
 
 /** Divides a part of a paragraph into pieces of one span, direction and font. */
@@ -216,10 +216,7 @@ function trailing(pieces: readonly Piece[]): number {
 
 function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {
   let [ascent, descent] = [0, 0];
-  const tallest = pieces.reduce(
-    (most, { style }) => Math.max(most, style.size),
-    pieces.length > 0 ? 0 : size,
-  );
+  const tallest = pieces.reduce((max, { style }) => Math.max(max, style.size), pieces.length > 0 ? 0 : size);
   ascent = tallest * (LEADING - 0.4);
   descent = tallest * 0.4;
   for (const { image } of pieces) if (image) ascent = Math.max(ascent, image.height + 2);

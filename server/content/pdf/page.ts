@@ -1,36 +1,36 @@
-/** What is given to be printed. */
+/** The input of the PDF renderer. */
 import type { Block, Reference } from '../markdown/document.ts';
 
-/** A page of the content, in its place of the contents. */
+/** A page of the content, in the order of the tree. */
 export interface PrintedPage {
   id: string;
   title: string;
-  /** 0 for the top. */
+  /** 0 for the top level. */
   depth: number;
   description?: string;
-  /** Reads what the page says, when its turn comes. */
+  /** Reads the body of the page when it is about to be printed. */
   read(): Promise<PrintedBody>;
 }
 
-/** What a page says. */
+/** The body of a page. */
 export interface PrintedBody {
   nodes: readonly Block[];
-  /** What a reference of the page leads to. */
+  /** Returns the target of a reference of the page. */
   reach(reference: Reference): Reached;
-  /** The blocks of a reusable content that the page includes. */
+  /** Returns the blocks of a reusable content that the page includes. */
   included?(reference: Reference): readonly Block[] | undefined;
-  /** The bytes of an image of the content; undefined for any other, and for what is none. */
+  /** Returns the bytes of an image of the content; undefined for other images, and for files that are no image. */
   readImage(reference: Reference): Promise<Uint8Array | undefined>;
 }
 
-/** Where a reference leads. */
+/** The target of a reference. */
 export interface Reached {
-  /** The name of what is there: a page's title, a file's name, or the address itself. */
+  /** A page's title, a file's name, or the URL itself. */
   name: string;
-  /** Where readers find it; left out for what has no address. */
+  /** URL for readers; undefined if there is none. */
   url?: string;
-  /** The page of the content that it is, by its id, perhaps among those that are printed. */
+  /** ID of the target page of the content, which may be part of the document. */
   page?: string;
-  /** The place within that page. */
+  /** Anchor in that page. */
   anchor?: string;
 }

@@ -1,4 +1,4 @@
-/** The pages of a revision, as they are printed: in a thread, which asks its host for what pages say. */
+/** Reads the pages of a revision to print, in a thread that requests their bodies from its host. */
 
 import { type Address, addressOfRef, type PlaceOfText, writeRef } from '../links/address.ts';
 import { refsOfDocument } from '../links/references.ts';
@@ -8,116 +8,116 @@ import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import { MAX_PDF_IMAGE_BYTES } from './images.ts';
 import type { PrintedBody, PrintedPage, Reached } from './page.ts';
 
-/** A page to be printed, without what it says. */
+/** A page to print, without its body. */
 export type PageOutline = Omit<PrintedPage, 'read'>;
 
-/** A text of the content as a document, in JSON, and where it is in the content. */
+/** A text of the content as a document in JSON, and its place in the content. */
 export interface PrintedText {
   document: Uint8Array;
   place: PlaceOfText;
 }
 
-/** What an address leads to, and where readers find that. */
+/** The target of an address, and its URL for readers. */
 export interface Lead {
   target: Target;
   url?: string;
 }
 
-/** Whoever has the content, asked from the thread that prints it. */
+/** Provides the content to the thread that prints it. */
 export interface PdfHost {
   readPage(id: string): Promise<PrintedText>;
-  /** A reusable content as a page includes it. */
+  /** Returns a reusable content as a page includes it. */
   readReusable(input: { reusable: ReusableRecord; page: string }): Promise<PrintedText>;
-  /** Where addresses lead, in their order; undefined for those that lead nowhere. */
+  /** Resolves addresses, in their order; undefined for those without a target. */
   resolve(addresses: readonly Address[]): Promise<Array<Lead | undefined>>;
   readFile(file: FileRecord): Promise<Uint8Array | undefined>;
 }
 
-/** Reusable contents within one another are followed this far. */
+/** Maximum nesting depth of reusable contents. */
 const DEEPEST = 4;
 
-/** Pages in the order of the tree, each read when its turn comes. */
+/** Returns the pages in the order of the tree. Each is read when it is about to be printed. */
 export const printedPages = (host: PdfHost, pages: readonly PageOutline[]): PrintedPage[] =>
   pages.map((page) => ({ ...page, read: () => readBody(host, page.id) }));
 
 async function readBody(host: PdfHost, page: string): Promise<PrintedBody> {
   const text = placed(await host.readPage(page));
-  const known: Known = new Map();
+  const leadsByRef: Leads = new Map();
   const included = new Map<Reference, readonly Block[]>();
-  await follow({ host, page, known, included }, [text], DEEPEST);
-  return bodyOf(host, page, text.document.nodes, known, included);
+  await follow({ host, page, leadsByRef, included }, [text], DEEPEST);
+  return bodyOf(host, page, text.document.nodes, leadsByRef, included);
 }
 
-/** What references lead to, by the very objects and by what they say. */
-type Known = Map<Reference | string, Lead>;
+/** Targets of references, by reference object and by its JSON. */
+type Leads = Map<Reference | string, Lead>;
 
-interface Placed {
+interface PlacedDocument {
   document: Document;
   place: PlaceOfText;
 }
 
 const decoder = new TextDecoder();
 
-/** The host made the JSON of a document. */
-const placed = ({ document, place }: PrintedText): Placed => ({
+/** The host created the JSON of the document. */
+const placed = ({ document, place }: PrintedText): PlacedDocument => ({
   document: JSON.parse(decoder.decode(document)) as Document,
   place,
 });
 
-/** What is known of the page that is being printed. */
-interface Following {
+/** State of the page that is being read. */
+interface PageState {
   host: PdfHost;
   page: string;
-  known: Known;
+  leadsByRef: Leads;
   included: Map<Reference, readonly Block[]>;
 }
 
-/** Looks up all references of some documents at once, and then those of what they include. */
-async function follow(following: Following, documents: readonly Placed[], depth: number): Promise<void> {
-  const { host, page, known, included } = following;
+/** Resolves all references of documents at once, and then those of the contents that they include. */
+async function follow(state: PageState, documents: readonly PlacedDocument[], depth: number): Promise<void> {
+  const { host, page, leadsByRef, included } = state;
   const refs = documents.flatMap(({ document, place }) =>
     refsOfDocument(document).map(({ ref }) => ({ ref, place })),
   );
-  for (const [key, lead] of await reachAll(host, refs)) if (!known.has(key)) known.set(key, lead);
+  for (const [key, lead] of await reachAll(host, refs)) if (!leadsByRef.has(key)) leadsByRef.set(key, lead);
   if (depth === 0) return;
-  const inner: Placed[] = [];
+  const inner: PlacedDocument[] = [];
   for (const { ref } of refs) {
-    const target = known.get(ref)?.target;
+    const target = leadsByRef.get(ref)?.target;
     if (target?.kind !== 'reusable-content' || included.has(ref)) continue;
     const text = placed(await host.readReusable({ reusable: target.reusable, page }));
     included.set(ref, text.document.nodes);
     inner.push(text);
   }
-  if (inner.length > 0) await follow(following, inner, depth - 1);
+  if (inner.length > 0) await follow(state, inner, depth - 1);
 }
 
 async function reachAll(
   host: PdfHost,
   refs: ReadonlyArray<{ ref: Reference; place: PlaceOfText }>,
-): Promise<Known> {
-  const known: Known = new Map();
-  if (refs.length === 0) return known;
+): Promise<Leads> {
+  const leadsByRef: Leads = new Map();
+  if (refs.length === 0) return leadsByRef;
   const leads = await host.resolve(refs.map(({ ref, place }) => addressOfRef(ref, place)));
   for (const [at, { ref }] of refs.entries()) {
     const lead = leads[at];
     if (!lead) continue;
-    known.set(ref, lead);
-    if (!known.has(textOf(ref))) known.set(textOf(ref), lead);
+    leadsByRef.set(ref, lead);
+    if (!leadsByRef.has(textOf(ref))) leadsByRef.set(textOf(ref), lead);
   }
-  return known;
+  return leadsByRef;
 }
 
-/** References that blocks make of an address of theirs are other objects each time. */
+/** Blocks create a new reference object from their URL each time. */
 const textOf = (ref: Reference): string => JSON.stringify(ref);
 
 function bodyOf(
   host: PdfHost,
   page: string,
   nodes: readonly Block[],
-  known: Known,
+  leadsByRef: Leads,
   included: ReadonlyMap<Reference, readonly Block[]>,
 ): PrintedBody {
-  const leadOf = (ref: Reference) => known.get(ref) ?? known.get(textOf(ref));
+  const leadOf = (ref: Reference) => leadsByRef.get(ref) ?? leadsByRef.get(textOf(ref));
   return {
     nodes,
     reach: (ref) => reachedOf(page, ref, leadOf(ref)),

@@ -1,10 +1,9 @@
 /**
- * Renders pages to a PDF, one after another: neither the texts of all pages nor the whole PDF are in memory at
- * any time.
+ * Renders pages to a PDF one by one: neither the texts of all pages nor the whole PDF are ever in memory.
  *
- * The table of contents needs the numbers of pages that come after it. Its layout is known from the titles alone,
- * and so is how many pages it takes; a PDF lists its pages apart from what is on them (ISO 32000-1, 7.7.3), so
- * those pages are written last and listed first. That takes one pass, and keeps no finished page.
+ * The table of contents contains the numbers of pages that follow it. Its layout, and thus its number of pages, depend
+ * on the titles alone. A PDF lists its pages separately from their contents (ISO 32000-1, 7.7.3), so the table of
+ * contents is written last and listed first. That takes a single pass and retains no finished page.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,16 +24,16 @@ export type { PrintedBody, PrintedPage, Reached } from './page.ts';
 
 export interface PrintJob {
   title: string;
-  /** As BCP 47 names it. */
+  /** Language tag (BCP 47). */
   language?: string;
   createdAt: Date;
-  /** In the order of the tree. Each is read when its turn comes. */
+  /** In the order of the tree. Each is read when it is about to be printed. */
   pages: readonly PrintedPage[];
-  /** Is told of what could not be printed as it should; the rest is printed all the same. */
+  /** Called with content that could not be printed as intended; everything else is printed nevertheless. */
   failed?(error: unknown, what: string): void;
 }
 
-/** How long a long page keeps other work waiting, in milliseconds. */
+/** Maximum time in milliseconds before printing a long page yields to other work. */
 const TURN = 20;
 
 type Doc = typeof PDFDocument.prototype;
@@ -42,7 +41,7 @@ type Doc = typeof PDFDocument.prototype;
 /**
  * Renders pages to a stream and ends it. Nothing is written before the first page was read.
  *
- * @throws what reading a page throws, and AbortError where the stream closes early; the stream is not ended then
+ * @throws errors of reading a page, and AbortError if the stream closes early; the stream is not ended then
  */
 export async function renderPdf(job: PrintJob, output: Writable): Promise<void> {
   const [first, ...rest] = job.pages;
@@ -52,7 +51,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     margin: 0,
     autoFirstPage: false,
     fontLayoutCache: false,
-    // The fonts are ours; pdfkit would load one of its own.
+    // Prevents pdfkit from loading a font of its own.
     font: '',
     displayTitle: true,
     pdfVersion: '1.7',
@@ -61,7 +60,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   } as PDFKit.PDFDocumentOptions);
   const written = writeTo(doc, output);
   const fonts = new Fonts((name, font) => {
-    // pdfkit takes a font that is already read; its types know files only.
+    // pdfkit accepts a parsed font; its types only declare files.
     doc.registerFont(name, font as unknown as string);
   });
   const hasContents = job.pages.length > 1;
@@ -82,7 +81,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   await written.done();
 }
 
-/** Prints pages of the content, and remembers where they start. */
+/** Prints pages of the content and records where they start. */
 class Printer {
   readonly numbers = new Map<string, number>();
   readonly #job: PrintJob;
@@ -91,7 +90,7 @@ class Printer {
   #rested = performance.now();
   readonly #flow: Flow;
   readonly #printed: ReadonlySet<string>;
-  /** By the hash of their bytes: an image that is shown several times is in the document once. */
+  /** By hash of their bytes: an image that is shown several times is embedded once. */
   readonly #images = new Map<string, OpenedImage>();
   readonly #parents: PDFKit.PDFOutline[];
 
@@ -112,7 +111,7 @@ class Printer {
     flow.name(placeOf(id));
     const level = Math.min(depth, this.#parents.length - 1);
     const parent = this.#parents[level] ?? this.#doc.outline;
-    // The distance from the right: what is asked for is the left edge.
+    // The left edge, which pdfkit measures from the right.
     const item = parent.addItem(title, { left: PAGE.width } as object);
     this.#parents.splice(level + 1, Infinity, item);
     flow.text([span(title, { ...BODY, size: 24, bold: true })]);
@@ -146,13 +145,13 @@ class Printer {
     const open = async (reference: Reference): Promise<OpenedImage | undefined> => {
       try {
         const bytes = await body.readImage(reference);
-        const sound = bytes && (await soundImage(bytes));
-        if (!sound) return undefined;
-        const hash = createHash('sha256').update(sound).digest('hex');
-        const known = this.#images.get(hash);
-        if (known) return known;
-        // pdfkit answers what it made of the image; the types leave the call out.
-        const image = (this.#doc as unknown as ImageOpener).openImage(sound);
+        const valid = bytes && (await soundImage(bytes));
+        if (!valid) return undefined;
+        const hash = createHash('sha256').update(valid).digest('hex');
+        const cached = this.#images.get(hash);
+        if (cached) return cached;
+        // pdfkit returns the opened image; its types omit the method.
+        const image = (this.#doc as unknown as ImageOpener).openImage(valid);
         if (!(image.width > 0 && image.height > 0)) return undefined;
         const isTurned = (image.orientation ?? 1) > 4;
         const [width, height] = isTurned ? [image.height, image.width] : [image.width, image.height];
@@ -166,9 +165,9 @@ class Printer {
     };
     return async (reference) => {
       const key = JSON.stringify(reference);
-      const known = opened.get(key) ?? open(reference);
-      opened.set(key, known);
-      return await known;
+      const image = opened.get(key) ?? open(reference);
+      opened.set(key, image);
+      return await image;
     };
   }
 }
@@ -177,20 +176,20 @@ interface ImageOpener {
   openImage(bytes: Uint8Array): { width: number; height: number; orientation?: number };
 }
 
-/** Lists the last pages of a document first. */
+/** Moves the last pages of a document to the start. */
 function listFirst(doc: Doc, count: number): void {
   if (count === 0) return;
-  // pdfkit keeps the list of pages to itself, and offers no way to put a page anywhere but at the end.
+  // The list of pages is private, and pdfkit can only append pages.
   const { Kids } = (doc as unknown as { _root: { data: { Pages: { data: { Kids: unknown[] } } } } })._root
     .data.Pages.data;
   Kids.unshift(...Kids.splice(Kids.length - count, count));
 }
 
-/** Writes a document to a stream no faster than the stream takes it, and gives way to other work in between. */
+/** Writes a document to a stream no faster than it is consumed, and yields to other work in between. */
 function writeTo(doc: Doc, output: Writable) {
   doc.on('data', (chunk: Buffer) => output.write(chunk));
   const ended = once(doc, 'end');
-  // Awaited at the end; what fails before must not count as unhandled.
+  // Awaited at the end; an earlier error must not count as an unhandled rejection.
   ended.catch(() => undefined);
   return {
     async ready(): Promise<void> {

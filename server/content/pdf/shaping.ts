@@ -41,7 +41,7 @@ export function shapedFont(font: Font): ShapedFont {
   const ids = new Map<string, number>();
   const words = new Map<string, Shape[]>();
 
-  /** The id of a glyph that represents a text. */
+  /** Returns the ID of a glyph that represents a text. */
   const idOf = (glyph: number, codePoints: number[]): number => {
     const key = `${glyph}:${codePoints.join(' ')}`;
     const id = ids.get(key) ?? glyphs.push({ glyph, codePoints }) - 1;
@@ -57,7 +57,8 @@ export function shapedFont(font: Font): ShapedFont {
     const drawn = logical.map(({ codePoints }) => codePoints);
     const clusters = [...graphemes.segment(word)];
     const isExact =
-      drawn.every((one) => one.length > 0) && isDeepStrictEqual(drawn.flat(), codePointsOf(shown));
+      drawn.every((codePoints) => codePoints.length > 0) &&
+      isDeepStrictEqual(drawn.flat(), codePointsOf(shown));
     if (!isExact && !rtl && clusters.length > 1)
       return clusters.flatMap(({ segment }) => shapeWord(segment, rtl));
     const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
@@ -92,13 +93,13 @@ export function shapedFont(font: Font): ShapedFont {
     const letters = shape(text.trim(), true);
     const before = shape(' '.repeat(text.length - text.trimStart().length), false);
     const after = shape(' '.repeat(text.length - text.trimEnd().length), false);
-    const shapes = letters.map((one, at) => {
+    const shapes = letters.map((letter, at) => {
       const codePoints = [
         ...(at === 0 && after.length > 0 ? [SPACE] : []),
-        ...one.codePoints,
+        ...letter.codePoints,
         ...(at === letters.length - 1 && before.length > 0 ? [SPACE] : []),
       ];
-      return { ...one, id: idOf(glyphs[one.id]?.glyph ?? 0, codePoints), codePoints };
+      return { ...letter, id: idOf(glyphs[letter.id]?.glyph ?? 0, codePoints), codePoints };
     });
     return [...after, ...shapes, ...before];
   };
@@ -155,7 +156,7 @@ function split(points: readonly number[], lists: ReadonlyArray<readonly number[]
   });
 }
 
-/** Texts of glyphs whose characters are unknown: one character each, and the rest for the last glyph. */
+/** Distributes text among glyphs whose characters are unknown: one character each, and the rest to the last glyph. */
 function distribute(points: readonly number[], count: number): number[][] {
   return Array.from({ length: count }, (_, at) => {
     const text = at === count - 1 ? points.slice(at) : points.slice(at, at + 1);

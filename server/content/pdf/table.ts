@@ -1,4 +1,4 @@
-/** Prints tables: columns as wide as their texts ask for, and rows that stay on one page where they can. */
+/** Prints tables: column widths depend on the texts, and rows stay on one page if possible. */
 import type { Table } from '../markdown/document.ts';
 import { BODY, BOTTOM, INK, MARGIN } from './flow.ts';
 import { blockSpans, type PageContext, spansOf } from './inlines.ts';
@@ -6,9 +6,9 @@ import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
 
 const CELL: TextStyle = { ...BODY, size: 9 };
 const HEAD: TextStyle = { ...CELL, bold: true };
-/** Space around the text of a cell, in points. */
+/** Padding of a cell, in points. */
 const PAD = { x: 5, y: 3.5 };
-/** A column is no narrower, unless there are too many columns. */
+/** Minimum width of a column, unless there are too many columns. */
 const NARROWEST = 36;
 
 type Align = 'start' | 'center' | 'end' | undefined;
@@ -18,7 +18,7 @@ interface Cell {
   align: Align;
 }
 
-/** A table, or the cards of one. */
+/** Prints a table, or its cards. */
 export async function printTable(context: PageContext, { data }: Table): Promise<void> {
   const records = Object.values(data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : 1));
   const columns = data.view.columns.flatMap((id) => data.definition[id] ?? []);
@@ -26,7 +26,7 @@ export async function printTable(context: PageContext, { data }: Table): Promise
     for (const { values } of records) {
       context.flow.space();
       await context.flow.within(12, { bar: INK.rule }, async () => {
-        // What a card hides leads where the card does, so it is printed, too.
+        // Hidden columns of a card are visible on the page that it links to, so they are printed, too.
         for (const { id } of columns) {
           const spans = await blockSpans(context, values[id] ?? [], BODY);
           if (spans.length > 0) context.flow.text(spans);
@@ -53,35 +53,35 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   for (const [at, row] of rows.entries()) printRow(context, row, widths, at < heads);
 }
 
-/** How wide columns are: as wide as they like where there is room, else the wide ones give way. */
+/** Returns the widths of columns: their natural widths if there is enough space; otherwise wide columns shrink. */
 function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: number): number[] {
   const room = flow.width;
-  const wanted = Array.from({ length: count }, () => ({ least: 0, most: 0 }));
+  const columns = Array.from({ length: count }, () => ({ min: 0, max: 0 }));
   for (const row of rows)
     for (const [at, { spans }] of row.entries()) {
-      const column = wanted[at];
+      const column = columns[at];
       if (!column) continue;
       for (const line of breakLines(spans, 10_000, flow.fonts)) {
-        column.most = Math.max(column.most, line.width + 2 * PAD.x + 1);
-        column.least = Math.max(column.least, longestWord(line) + 2 * PAD.x + 1);
+        column.max = Math.max(column.max, line.width + 2 * PAD.x + 1);
+        column.min = Math.max(column.min, longestWord(line) + 2 * PAD.x + 1);
       }
     }
-  const most = wanted.reduce((sum, column) => sum + column.most, 0);
-  if (most <= room) return wanted.map((column) => column.most + (room - most) / count);
-  const widths = wanted.map(() => 0);
-  const order = [...wanted.entries()].sort(([, a], [, b]) => a.most - b.most);
+  const max = columns.reduce((sum, column) => sum + column.max, 0);
+  if (max <= room) return columns.map((column) => column.max + (room - max) / count);
+  const widths = columns.map(() => 0);
+  const order = [...columns.entries()].sort(([, a], [, b]) => a.max - b.max);
   let left = room;
-  for (const [place, [at, { least, most }]] of order.entries()) {
+  for (const [place, [at, { min, max }]] of order.entries()) {
     const share = left / (count - place);
-    // Words stay whole where the other columns can spare it.
-    const width = Math.min(most, Math.max(share, Math.min(least, left - NARROWEST * (count - place - 1))));
+    // Words are not broken if the other columns have space to spare.
+    const width = Math.min(max, Math.max(share, Math.min(min, left - NARROWEST * (count - place - 1))));
     widths[at] = Math.max(width, Math.min(share, NARROWEST));
     left -= widths[at] ?? 0;
   }
   return widths;
 }
 
-/** The width of the longest word in a line, about. */
+/** Returns the approximate width of the longest word in a line. */
 function longestWord({ pieces }: Line): number {
   let longest = 0;
   for (const { text, width, image } of pieces) {
@@ -91,7 +91,10 @@ function longestWord({ pieces }: Line): number {
   return longest;
 }
 
-/** A row that has no place on a page goes to the next one; one that no page has room for goes on there. */
+/**
+ * Prints a row. If it does not fit the rest of the page, it moves to the next page; if it is taller than a page, it is
+ * split.
+ */
 function printRow(
   context: PageContext,
   row: readonly Cell[],
@@ -107,7 +110,7 @@ function printRow(
     const room = Math.max(BOTTOM - flow.y, 60);
     const parts = rest.map((lines) => takeLines(lines, room));
     if (parts.every((part) => part.length === 0) && rest.some((lines) => lines.length > 0)) {
-      // A line that is taller than what is left of the page.
+      // The line is taller than the rest of the page.
       flow.newPage();
       for (const [at, lines] of rest.entries()) parts[at] = lines.splice(0, 1);
     }
@@ -129,7 +132,7 @@ function printRow(
   } while (rest.some((lines) => lines.length > 0));
 }
 
-/** Takes the lines that fit into a height off the front. */
+/** Removes and returns the first lines that fit into a height. */
 function takeLines(lines: Line[], room: number): Line[] {
   let [count, height] = [0, 2 * PAD.y];
   for (const line of lines) {

@@ -1,28 +1,28 @@
-/** Printing PDFs, as it runs in threads of its own. */
+/** The tasks that print PDFs in their own threads. */
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type PageOutline, type PdfHost, printedPages } from './pages.ts';
 import { renderPdf } from './render.ts';
 
-/** What to print. */
+/** A document to print. */
 export interface PdfInput {
   title: string;
-  /** As BCP 47 names it. */
+  /** Language tag (BCP 47). */
   language?: string;
   createdAt: Date;
   /** In the order of the tree. */
   pages: readonly PageOutline[];
 }
 
-/** Who has the content, and takes the PDF. */
+/** Provides the content and receives the PDF. */
 export interface PrintingHost extends PdfHost {
-  /** Takes the next bytes; ends when there is room for more. */
+  /** Writes the next bytes; resolves when there is space for more. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Is told of what could not be printed as it should; the rest is printed all the same. */
+  /** Called with content that could not be printed as intended; everything else is printed nevertheless. */
   report(failure: { error: string; what: string }): Promise<void>;
 }
 
-/** What is sent together, in bytes. */
+/** Maximum size of a write to the host, in bytes. */
 const CHUNK_BYTES = 262_144;
 
 export const pdfTasks = {

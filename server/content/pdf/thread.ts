@@ -1,4 +1,4 @@
-/** The module that each thread runs which prints PDFs. */
+/** The module that each thread for printing PDFs runs. */
 import { serveTasks } from '../../threads/threads.ts';
 import { pdfTasks } from './tasks.ts';
 

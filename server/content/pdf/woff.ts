@@ -1,4 +1,4 @@
-/** Unpacks WOFF fonts once (WOFF 1.0, W3C): the reader of fonts would unpack a whole table for each glyph in it. */
+/** Decompresses WOFF fonts (WOFF 1.0, W3C) once: fontkit would decompress a whole table for each of its glyphs. */
 import { inflateSync } from 'node:zlib';
 
 const HEADER = 44;
@@ -6,7 +6,7 @@ const ENTRY = 20;
 const SFNT_HEADER = 12;
 const SFNT_ENTRY = 16;
 
-/** A font as OpenType has it; one that is not in WOFF is answered as it is. */
+/** Converts a WOFF font to OpenType. Other fonts are returned unchanged. */
 export function unpackWoff(file: Buffer): Buffer {
   if (file.toString('latin1', 0, 4) !== 'wOFF') return file;
   const count = file.readUInt16BE(12);
@@ -24,11 +24,11 @@ export function unpackWoff(file: Buffer): Buffer {
     const [offset, packed, length] = [entry.readUInt32BE(4), entry.readUInt32BE(8), entry.readUInt32BE(12)];
     const bytes = file.subarray(offset, offset + packed);
     const table = packed < length ? inflateSync(bytes) : bytes;
-    const place = SFNT_HEADER + SFNT_ENTRY * index;
-    entry.copy(head, place, 0, 4);
-    entry.copy(head, place + 4, 16, 20);
-    head.writeUInt32BE(at, place + 8);
-    head.writeUInt32BE(length, place + 12);
+    const entryStart = SFNT_HEADER + SFNT_ENTRY * index;
+    entry.copy(head, entryStart, 0, 4);
+    entry.copy(head, entryStart + 4, 16, 20);
+    head.writeUInt32BE(at, entryStart + 8);
+    head.writeUInt32BE(length, entryStart + 12);
     // Tables start at multiples of four.
     const padded = Buffer.alloc(Math.ceil(length / 4) * 4);
     table.copy(padded);
