@@ -3,7 +3,7 @@ import { COLLIDED } from '../database/locks.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import { planContent } from './plan.ts';
-import { knownBlobs } from './store/blobs.ts';
+import { storedBlobs } from './store/blobs.ts';
 import { openContent } from './store/content.ts';
 import { storeBytes } from './store/files.ts';
 import { objectLoader } from './store/objects.ts';
@@ -244,7 +244,7 @@ async function isStored(
 ): Promise<boolean> {
   if (sweeps !== undefined && (await countSweeps(trx, organization)) !== sweeps) return false;
   const hashes = new Set(blobs);
-  return hashes.size === 0 || (await knownBlobs(trx, organization, [...hashes])).size === hashes.size;
+  return hashes.size === 0 || (await storedBlobs(trx, organization, [...hashes])).size === hashes.size;
 }
 
 /** Stores a revision of a branch, unless it is stored. */

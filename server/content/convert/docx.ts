@@ -25,7 +25,7 @@ export async function docxToHtml(document: Uint8Array, bytes: number): Promise<s
     );
     return `<main>${value}</main>`;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UnreadableError(`It cannot be read: ${why}. Save it anew.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreadableError(`It cannot be read: ${reason}. Save it anew.`);
   }
 }

@@ -99,8 +99,8 @@ function resolveAddresses(root: Root, base: string | undefined): string[] {
   const resolve = (url: string): string => (base === undefined ? url : (URL.parse(url, base)?.href ?? url));
   for (const img of selectAll('img', root)) {
     const { src, dataSrc } = img.properties;
-    const shown = typeof dataSrc === 'string' && (!src || String(src).startsWith('data:')) ? dataSrc : src;
-    if (typeof shown === 'string') img.properties.src = resolve(shown.trim());
+    const source = typeof dataSrc === 'string' && (!src || String(src).startsWith('data:')) ? dataSrc : src;
+    if (typeof source === 'string') img.properties.src = resolve(source.trim());
   }
   for (const link of selectAll('a[href], area[href]', root)) {
     const { href, rel } = link.properties;

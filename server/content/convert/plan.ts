@@ -82,21 +82,23 @@ export async function addTo(
   content: Content,
   { top, variables, ...change }: Omit<Addition, 'bytes'>,
 ): Promise<ContentChange> {
-  const there = await content.readChildren(null);
+  const existingPages = await content.readChildren(null);
   const slugs = new UniqueNames();
-  for (const record of there) slugs.take(slugOf(record) ?? '');
+  for (const record of existingPages) slugs.take(slugOf(record) ?? '');
   const pages = new Map(change.pages);
   for (const id of top) {
     const record = pages.get(id);
     if (record && 'slug' in record) pages.set(id, { ...record, slug: slugs.take(record.slug) });
   }
-  const known = await content.readVariables();
-  const added = Object.keys(variables ?? {}).some((name) => !Object.hasOwn(known, name));
+  const existingVariables = await content.readVariables();
+  const hasNewVariables = Object.keys(variables ?? {}).some(
+    (name) => !Object.hasOwn(existingVariables, name),
+  );
   return {
     ...change,
     pages,
-    children: new Map([...change.children, [null, [...there.map(({ id }) => id), ...top]]]),
-    ...(added && { variables: { ...variables, ...known } }),
+    children: new Map([...change.children, [null, [...existingPages.map(({ id }) => id), ...top]]]),
+    ...(hasNewVariables && { variables: { ...variables, ...existingVariables } }),
   };
 }
 
@@ -106,10 +108,10 @@ function withLinks(
 ): ImportedPage[] {
   return pages.map((page) => {
     if (!('pages' in page)) return page;
-    const below = withLinks(page.pages, change);
-    if (page.type === 'group') return { ...page, pages: below };
+    const children = withLinks(page.pages, change);
+    if (page.type === 'group') return { ...page, pages: children };
     const markdown = rewriteAddresses(page.markdown, (address) => change(address, page.git.path));
-    return { ...page, markdown, pages: below };
+    return { ...page, markdown, pages: children };
   });
 }
 

@@ -19,9 +19,9 @@ export const ALLOW_NOTHING: Robots = { allows: () => false };
 
 /** Parses the rules for an agent: those of the groups that name it, else those for all agents. */
 export function parseRobots(text: string, agent = 'colophon'): Robots {
-  const own: Rule[] = [];
-  const all: Rule[] = [];
-  let named = false;
+  const agentRules: Rule[] = [];
+  const defaultRules: Rule[] = [];
+  let isNamed = false;
   let agents: string[] = [];
   let inAgents = false;
   for (const line of text.slice(0, MAX_ROBOTS_CHARACTERS).split(/\r\n?|\n/)) {
@@ -32,17 +32,17 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
       if (!inAgents) agents = [];
       inAgents = true;
       agents.push(argument.toLowerCase());
-      named ||= argument.toLowerCase() === agent;
+      isNamed ||= argument.toLowerCase() === agent;
       continue;
     }
     if (name !== 'allow' && name !== 'disallow') continue;
     inAgents = false;
     if (argument === '') continue;
     const rule = { allow: name === 'allow', pattern: normalized(argument) };
-    if (agents.includes(agent) && own.length < MAX_ROBOTS_RULES) own.push(rule);
-    if (agents.includes('*') && all.length < MAX_ROBOTS_RULES) all.push(rule);
+    if (agents.includes(agent) && agentRules.length < MAX_ROBOTS_RULES) agentRules.push(rule);
+    if (agents.includes('*') && defaultRules.length < MAX_ROBOTS_RULES) defaultRules.push(rule);
   }
-  const rules = named ? own : all;
+  const rules = isNamed ? agentRules : defaultRules;
   return { allows: (path) => isAllowed(rules, normalized(path)) };
 }
 
@@ -72,9 +72,9 @@ function matches(pattern: string, path: string): boolean {
   let at = first.length;
   const last = isWhole ? rest.pop() : undefined;
   for (const part of rest) {
-    const found = path.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    const index = path.indexOf(part, at);
+    if (index === -1) return false;
+    at = index + part.length;
   }
   if (!isWhole) return true;
   return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);

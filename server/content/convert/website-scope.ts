@@ -18,12 +18,12 @@ export function scopeOf(url: URL): Scope {
 }
 
 /**
- * Returns the scope of a crawl whose first URL redirected: the requested one if it contains the final URL, otherwise
- * that of the final URL.
+ * Returns the scope of a crawl whose first URL redirected: that of the requested URL on the final origin if it contains
+ * the final URL, otherwise that of the final URL.
  */
-export function scopeBehind(asked: URL, found: URL): Scope {
-  const scope = { ...scopeOf(asked), origin: found.origin };
-  return isWithin(scope, found) ? scope : scopeOf(found);
+export function scopeAfterRedirect(requested: URL, final: URL): Scope {
+  const scope = { ...scopeOf(requested), origin: final.origin };
+  return isWithin(scope, final) ? scope : scopeOf(final);
 }
 
 export function isWithin({ origin, folder }: Scope, url: URL): boolean {

@@ -6,7 +6,7 @@ import { type HtmlPage, readHtml, UnreadableError } from './html.ts';
 import { PageImages } from './images.ts';
 import { ALLOW_ALL, ALLOW_NOTHING, parseRobots, type Robots } from './robots.ts';
 import type { Converted } from './types.ts';
-import { isWithin, pageAddress, partsBelow, type Scope, scopeBehind } from './website-scope.ts';
+import { isWithin, pageAddress, partsBelow, type Scope, scopeAfterRedirect } from './website-scope.ts';
 import { type SitePage, siteTree } from './website-tree.ts';
 
 /** Maximum size of an imported page of a website. */
@@ -30,7 +30,7 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 export async function convertWebsite(start: URL, budget: Budget, most: number): Promise<Converted> {
   const first = await budget.fetch(start, { maxBytes: MAX_WEBSITE_PAGE_BYTES, accept: ACCEPT });
   requireHtml(first);
-  const scope = scopeBehind(start, first.url);
+  const scope = scopeAfterRedirect(start, first.url);
   const robots = await robotsOf(first.url, budget);
   const crawl = new Crawl({ budget, scope, robots, most });
   await crawl.run(start, first);

@@ -26,9 +26,9 @@ export interface WikiFiles {
 /** Returns the files of a wiki. */
 export function wikiFiles({ descriptor, places }: WikiFiles): SourceFiles {
   return new Map(
-    Array.from(places, ([path, place]) => [
+    Array.from(places, ([path, range]) => [
       path,
-      { size: place.length, read: () => readScratch(descriptor, place) },
+      { size: range.length, read: () => readScratch(descriptor, range) },
     ]),
   );
 }

@@ -94,7 +94,7 @@ export async function putBlobs(
     hashes.push(hash);
     bytesOf.set(hash, bytes);
   }
-  const stored = await knownBlobs(trx, organization, [...bytesOf.keys()]);
+  const stored = await storedBlobs(trx, organization, [...bytesOf.keys()]);
   for (const [hash, bytes] of bytesOf) {
     if (stored.has(hash)) continue;
     const content = randomUUID();
@@ -137,12 +137,12 @@ export async function requireBlobs(
   organization: string,
   hashes: readonly string[],
 ): Promise<void> {
-  const stored = await knownBlobs(queries, organization, hashes);
+  const stored = await storedBlobs(queries, organization, hashes);
   for (const hash of hashes) if (!stored.has(hash)) throw new MissingObjectError(hash);
 }
 
 /** Returns those hashes whose bytes the organization has. */
-export const knownBlobs = (
+export const storedBlobs = (
   queries: Queries,
   organization: string,
   hashes: readonly string[],

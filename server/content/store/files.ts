@@ -4,7 +4,7 @@ import type { Clock } from '../../database/seams.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
 import { removeExpiredUploads, uploadBlob } from './blob-uploads.ts';
-import { BATCH_BYTES, knownBlobs, putBlobs } from './blobs.ts';
+import { BATCH_BYTES, putBlobs, storedBlobs } from './blobs.ts';
 
 /** Small files that one transaction stores. */
 const BATCH_FILES = 100;
@@ -35,34 +35,34 @@ export async function storeFiles(
   // Removes remains of an earlier attempt of a killed process.
   await removeExpiredUploads(database, organization, clock());
   const stored = new Map<string, StoredFile>();
-  const keep = (
+  const addStored = (
     oid: string,
     { hash: blob, size, head }: { hash: string; size: number; head: Uint8Array },
   ) => {
     const dimensions = dimensionsOf(head);
     stored.set(oid, { blob, size, ...(dimensions && { dimensions }) });
   };
-  let small: Array<{ oid: string; bytes: Uint8Array }> = [];
+  let batch: Array<{ oid: string; bytes: Uint8Array }> = [];
   let bytes = 0;
   const flush = async () => {
-    const contents = small.map((file) => file.bytes);
+    const contents = batch.map((file) => file.bytes);
     const hashes = await database.transaction((trx) => putBlobs(trx, organization, contents));
-    small.forEach(({ oid, bytes: head }, at) => {
-      keep(oid, { hash: hashes[at] ?? '', size: head.byteLength, head });
+    batch.forEach(({ oid, bytes: head }, at) => {
+      addStored(oid, { hash: hashes[at] ?? '', size: head.byteLength, head });
     });
-    small = [];
+    batch = [];
     bytes = 0;
   };
   for await (const { oid, size, chunks } of files) {
     if (size > BATCH_BYTES) {
-      keep(oid, await uploadBlob(services, organization, chunks));
+      addStored(oid, await uploadBlob(services, organization, chunks));
       continue;
     }
-    if (bytes + size > BATCH_BYTES || small.length === BATCH_FILES) await flush();
-    small.push({ oid, bytes: Buffer.concat(await Array.fromAsync(chunks)) });
+    if (bytes + size > BATCH_BYTES || batch.length === BATCH_FILES) await flush();
+    batch.push({ oid, bytes: Buffer.concat(await Array.fromAsync(chunks)) });
     bytes += size;
   }
-  if (small.length > 0) await flush();
+  if (batch.length > 0) await flush();
   return stored;
 }
 
@@ -74,7 +74,7 @@ export async function storeBytes(
 ): Promise<string[]> {
   const bytesOf = new Map(Array.from(files, (bytes) => [hashOf(bytes), bytes]));
   const hashes = [...bytesOf.keys()];
-  for (const hash of await knownBlobs(services.database.query, organization, hashes)) bytesOf.delete(hash);
+  for (const hash of await storedBlobs(services.database.query, organization, hashes)) bytesOf.delete(hash);
   if (bytesOf.size > 0) await storeFiles(services, organization, arriving(bytesOf), () => undefined);
   return hashes;
 }

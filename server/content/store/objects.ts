@@ -34,7 +34,7 @@ export async function putObjects(
 }
 
 /** Returns those hashes that are stored for the organization. */
-export const knownObjects = (
+export const storedObjects = (
   queries: Queries,
   organization: string,
   hashes: readonly string[],

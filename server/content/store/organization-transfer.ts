@@ -64,11 +64,11 @@ async function copyContent(
 /** Whether one transaction can copy all reachable content. */
 async function isLittle(queries: Queries, { objects, blobs }: Reached, from: string): Promise<boolean> {
   if (objects.size > BATCH || blobs.size > BATCH) return false;
-  const found = [
+  const rows = [
     ...(await objectSizes(queries, from, [...objects])),
     ...(await blobsOf(queries, from, [...blobs])),
   ];
-  return found.reduce((sum, { size }) => sum + size, 0) <= BATCH_BYTES;
+  return rows.reduce((sum, { size }) => sum + size, 0) <= BATCH_BYTES;
 }
 
 async function objectSizes(
@@ -144,8 +144,8 @@ async function missingHashes(
   hashes: readonly string[],
   organization: string,
 ): Promise<string[]> {
-  const known = await storedHashes(queries, table, organization, hashes);
-  return hashes.filter((hash) => !known.has(hash));
+  const stored = await storedHashes(queries, table, organization, hashes);
+  return hashes.filter((hash) => !stored.has(hash));
 }
 
 /**

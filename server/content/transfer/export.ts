@@ -50,7 +50,7 @@ export async function exportContent(content: Content, bodies: Texts): Promise<Ex
 
 function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedPage {
   const { id, title } = record;
-  const below = () => pages.map((node) => exportPage(node, bodies));
+  const exportChildren = () => pages.map((node) => exportPage(node, bodies));
   switch (record.type) {
     case 'document':
       return {
@@ -59,10 +59,10 @@ function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedP
           return bodies.get(id) ?? '';
         },
         path,
-        pages: below(),
+        pages: exportChildren(),
       };
     case 'group':
-      return { type: 'group', id, title, slug: record.slug, path, pages: below() };
+      return { type: 'group', id, title, slug: record.slug, path, pages: exportChildren() };
     case 'link': {
       const { target } = record;
       return {
@@ -78,8 +78,11 @@ function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedP
     case 'computed': {
       const { type, props = {}, dependencies = {} } = record.computed;
       // Dependencies differ only in their references, which a repository stores unchanged.
-      const named = dependencies as Extract<ExportedPage, { type: 'computed' }>['computed']['dependencies'];
-      return { type: 'computed', id, title, computed: { type, props: { ...props }, dependencies: named } };
+      const exported = dependencies as Extract<
+        ExportedPage,
+        { type: 'computed' }
+      >['computed']['dependencies'];
+      return { type: 'computed', id, title, computed: { type, props: { ...props }, dependencies: exported } };
     }
   }
 }
@@ -131,7 +134,7 @@ export function factsOf(
   { places, keys }: Pick<WrittenRepository, 'places' | 'keys'>,
   oids: ReadonlyMap<string, string>,
 ): GitFacts {
-  const found = (paths: ReadonlyMap<string, string>) =>
+  const originsOf = (paths: ReadonlyMap<string, string>) =>
     new Map(
       [...paths].flatMap(([id, path]) => {
         const oid = oids.get(path);
@@ -139,10 +142,10 @@ export function factsOf(
       }),
     );
   return {
-    pages: found(places.pages),
+    pages: originsOf(places.pages),
     origins: new Map([...keys].filter(([id]) => !places.pages.has(id))),
-    files: found(places.files),
-    reusableContents: found(places.reusableContents),
+    files: originsOf(places.files),
+    reusableContents: originsOf(places.reusableContents),
   };
 }
 
@@ -178,12 +181,12 @@ export async function placedBy(content: Content, facts: GitFacts): Promise<Conte
     const git = facts.pages.get(record.id);
     const origin = facts.origins.get(record.id);
     const isDocument = record.type === 'document';
-    const placed = {
+    const updated = {
       ...record,
       ...(isDocument && git && { git }),
       ...(!isDocument && origin !== undefined && { origin }),
     };
-    return sameRecord(placed, record) ? [] : [[record.id, placed] as const];
+    return sameRecord(updated, record) ? [] : [[record.id, updated] as const];
   });
   const files = (await content.listFiles()).flatMap((file) => {
     const git = facts.files.get(file.id);

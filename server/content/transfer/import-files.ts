@@ -8,9 +8,9 @@ import type { FileRecord, StoredFile } from '../tree/records.ts';
  * too large.
  */
 export function missingFiles(files: readonly ImportedFile[], previous: Iterable<FileRecord>): Set<string> {
-  const known = new Set([...previous].map(({ git }) => git?.oid));
-  const wanted = files.filter(({ git, size }) => !known.has(git.oid) && size <= MAX_FILE_BYTES);
-  return new Set(wanted.map(({ git }) => git.oid));
+  const previousOids = new Set([...previous].map(({ git }) => git?.oid));
+  const missing = files.filter(({ git, size }) => !previousOids.has(git.oid) && size <= MAX_FILE_BYTES);
+  return new Set(missing.map(({ git }) => git.oid));
 }
 
 /** Assigns IDs to files by path in the repository; files that were imported before retain theirs. */
@@ -38,11 +38,11 @@ export function fileRecords(
   stored: ReadonlyMap<string, StoredFile>,
   now: Date,
 ): Map<string, FileRecord> {
-  const known = new Map([...previous.values()].map((file) => [file.git?.oid, file]));
+  const previousByOid = new Map([...previous.values()].map((file) => [file.git?.oid, file]));
   const result = new Map<string, FileRecord>();
   for (const { name, contentType, git } of files) {
     const id = ids.get(git.path);
-    const bytes = stored.get(git.oid) ?? known.get(git.oid);
+    const bytes = stored.get(git.oid) ?? previousByOid.get(git.oid);
     if (id === undefined || !bytes) continue;
     result.set(id, {
       id,

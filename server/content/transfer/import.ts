@@ -13,7 +13,7 @@ import {
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../repository/types.ts';
 import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import { openContent } from '../store/content.ts';
-import { knownObjects, objectBatches, putObjects } from '../store/objects.ts';
+import { objectBatches, putObjects, storedObjects } from '../store/objects.ts';
 import { countSweeps, storeAhead } from '../store/revisions.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { asFile, asIds, asPage, type Content } from '../tree/content.ts';
@@ -65,12 +65,12 @@ export async function prepareImport(
   const sweeps = await countSweeps(database.query, organization);
   const before = await openContent(database.query, previous);
   const store = async (texts: readonly ContentObject[]) => {
-    const known = await knownObjects(
+    const stored = await storedObjects(
       database.query,
       organization,
       texts.map(({ hash }) => hash),
     );
-    const fresh = texts.filter(({ hash }) => !known.has(hash));
+    const fresh = texts.filter(({ hash }) => !stored.has(hash));
     if (fresh.length > 0) await database.transaction((trx) => putObjects(trx, organization, fresh));
   };
   const { change, problems } = await planImport(before, imported, files, { makeId, now, store });
@@ -103,23 +103,23 @@ export async function planImport(
     store,
   }: { makeId: MakeId; now: Date; store: (texts: readonly ContentObject[]) => Promise<void> },
 ): Promise<{ change: ContentChange; problems: ContentProblem[] }> {
-  const [was, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
-  const origins = byOrigin(was.pages.values());
-  const filesBefore = filesByPath(was.files.values());
+  const [existing, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
+  const origins = byOrigin(existing.pages.values());
+  const filesBefore = filesByPath(existing.files.values());
   const fileIds = assignFileIds(imported.files, filesBefore, makeId);
   const files = fileRecords(imported.files, fileIds, filesBefore, stored, now);
-  const places = {
+  const ids = {
     pages: assignIds(imported.pages, origins, makeId),
     files: new Map([...fileIds].filter(([, id]) => files.has(id))),
   };
   const bodies: ImportedBodies = new Map();
   for (const batch of objectBatches(importedTexts(imported, bodies))) await store(batch);
-  const tree = new TreeImport(imported, origins, places, { makeId, now, bodies });
+  const tree = new TreeImport(imported, origins, ids, { makeId, now, bodies });
   return {
     change: {
-      pages: differing(was.pages, tree.records, sameRecord),
-      children: differing(was.children, tree.children, sameRecord),
-      files: differing(was.files, files, sameRecord),
+      pages: differing(existing.pages, tree.records, sameRecord),
+      children: differing(existing.children, tree.children, sameRecord),
+      files: differing(existing.files, files, sameRecord),
       reusableContents: reusableContents(imported.reusableContents, reusableBefore, { makeId, bodies }),
       variables: imported.variables,
       computed: null,
@@ -130,7 +130,7 @@ export async function planImport(
         message: `"${title}" was left out: nothing here can compute its pages. Correct its source and import again.`,
       })),
       ...imported.files
-        .filter(({ git }) => !places.files.has(git.path))
+        .filter(({ git }) => !ids.files.has(git.path))
         .map(({ git, size }) => ({
           path: git.path,
           message:

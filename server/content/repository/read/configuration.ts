@@ -65,7 +65,7 @@ export function inFolder(folder: string, name: string): string {
 }
 
 /** Whether a path is in a folder, at any depth. */
-export function liesIn(folder: string, path: string): boolean {
+export function isInFolder(folder: string, path: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 

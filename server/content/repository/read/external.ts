@@ -1,6 +1,6 @@
 import { mapOutsideFences } from '../../markdown/fences.ts';
 import { decodePath, folderOf, isMarkdown, resolvePath } from '../files.ts';
-import { type ContentConfiguration, liesIn } from './configuration.ts';
+import { type ContentConfiguration, isInFolder } from './configuration.ts';
 
 // Code to leave unchanged, and links, images, definitions and attributes with the text before their target.
 const targetPattern =
@@ -24,7 +24,7 @@ export class ExternalFiles {
     const { project, root } = this.#configuration;
     const path = resolvePath(decodePath(written), folderOf(from), root);
     if (path === undefined || path === '') return undefined;
-    if (liesIn(project, path) && (liesIn(root, path) || !isMarkdown(path))) return undefined;
+    if (isInFolder(project, path) && (isInFolder(root, path) || !isMarkdown(path))) return undefined;
     const [suffix = ''] = /[?#].*$/s.exec(written) ?? [];
     return `${this.#treeURL}/${path.split('/').map(encodePart).join('/')}${suffix}`;
   }
@@ -37,12 +37,12 @@ export class ExternalFiles {
 
   #inLine(line: string, from: string): string {
     return line.replace(targetPattern, (...found) => {
-      const whole = String(found[0]);
+      const match = String(found[0]);
       // The groups are the last argument (ECMA-262, GetSubstitution); which of them matched is checked here.
       const groups = found.at(-1) as Record<'code' | 'before' | 'pointed' | 'bare', string | undefined>;
-      if (groups.code !== undefined) return whole;
+      if (groups.code !== undefined) return match;
       const address = this.addressOf(groups.pointed ?? groups.bare ?? '', from);
-      return address === undefined ? whole : `${groups.before ?? ''}${address}`;
+      return address === undefined ? match : `${groups.before ?? ''}${address}`;
     });
   }
 }

@@ -105,9 +105,9 @@ export function readPageSettings(values: YamlMap, report: (message: string) => v
 
 /** Reads `cover`: one image, or one each for light and dark mode. */
 function readCover(values: YamlMap): PageSettings['cover'] {
-  const both = isMap(values.cover) ? values.cover : { light: values.cover, dark: values.coverDark };
-  const dark = asText(both.dark);
-  const light = asText(both.light) ?? dark;
+  const covers = isMap(values.cover) ? values.cover : { light: values.cover, dark: values.coverDark };
+  const dark = asText(covers.dark);
+  const light = asText(covers.light) ?? dark;
   if (light === undefined) return undefined;
   const yPos = Number(asText(values.coverY) ?? 0);
   return { light, ...(dark !== undefined && { dark }), yPos: Number.isFinite(yPos) ? yPos : 0 };

@@ -12,7 +12,7 @@ import { type Steps, sortInSteps } from '../steps.ts';
 import { titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedComputedSource, ImportedReference } from '../types.ts';
 import { asText, isMap, MAX_FRONT_MATTER_CHARACTERS, type YamlReader } from '../yaml.ts';
-import { type ContentConfiguration, liesIn } from './configuration.ts';
+import { type ContentConfiguration, isInFolder } from './configuration.ts';
 import type { ExternalFiles } from './external.ts';
 import type { SummaryEntry } from './summary.ts';
 
@@ -211,7 +211,7 @@ export function* outlineFromFolders(
   let first: RepositoryFile | undefined;
   for (const file of files) {
     yield;
-    if (!isMarkdown(file.path) || !liesIn(root, file.path) || file.path === summary) continue;
+    if (!isMarkdown(file.path) || !isInFolder(root, file.path) || file.path === summary) continue;
     const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
     if (parts.some((part) => toolsPattern.test(part))) continue;
     if (file.path === readme) first = file;

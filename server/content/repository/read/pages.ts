@@ -85,9 +85,9 @@ export class PageReader {
       }
       case 'link': {
         const { title, target } = entry;
-        const where = target.kind === 'url' ? target.url : target.path;
+        const location = target.kind === 'url' ? target.url : target.path;
         if (target.kind === 'file') this.#assets.add(target.path);
-        return [{ type: 'link', key: this.#keys.take(`link:${join(parent, where)}`), title, target }];
+        return [{ type: 'link', key: this.#keys.take(`link:${join(parent, location)}`), title, target }];
       }
       case 'computed': {
         const { title, computed } = entry;

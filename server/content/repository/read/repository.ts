@@ -10,7 +10,7 @@ import {
   type ContentConfiguration,
   gitbookFolders,
   inFolder,
-  liesIn,
+  isInFolder,
   readConfiguration,
 } from './configuration.ts';
 import { ExternalFiles } from './external.ts';
@@ -66,7 +66,7 @@ export function* readInSteps(
   { treeURL }: ReadingOptions = {},
 ): Steps<ImportedContent> {
   const project = projectFolder(directory);
-  const listed = files.list().filter((file) => liesIn(project, file.path));
+  const listed = files.list().filter((file) => isInFolder(project, file.path));
   const problems: ContentProblem[] = [];
   const index = new PathIndex();
   for (const file of listed) {
@@ -80,14 +80,14 @@ export function* readInSteps(
   const context = { files, index, configuration, assets, external, yaml, problems };
   for (const { path, reason } of files.skipped ?? []) {
     const message = skippedReasons[reason];
-    if (message !== undefined && liesIn(configuration.root, path)) problems.push({ path, message });
+    if (message !== undefined && isInFolder(configuration.root, path)) problems.push({ path, message });
   }
   const outline = yield* readOutline(context, listed);
   const pages = yield* new PageReader({ ...context, root: configuration.root }).readAll(outline);
   const reusableContents = yield* readIncludes(context, listed);
   const variables = readVariables(context);
   for (const folder of gitbookFolders(configuration)) {
-    for (const { path } of listed) if (liesIn(inFolder(folder, 'assets'), path)) assets.add(path);
+    for (const { path } of listed) if (isInFolder(inFolder(folder, 'assets'), path)) assets.add(path);
   }
   return { pages, files: assets.list(), reusableContents, variables, problems };
 }
@@ -109,8 +109,8 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
       if (entries.length > 0) return yield* new SummaryOutline(summary, context).build(entries);
       report('The table of contents lists nothing. Pages are listed by their folders.');
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      report(`The table of contents was not used: ${why}. Pages are listed by their folders.`);
+      const reason = error instanceof Error ? error.message : String(error);
+      report(`The table of contents was not used: ${reason}. Pages are listed by their folders.`);
     }
   }
   return yield* outlineFromFolders(listed, configuration);
@@ -123,7 +123,7 @@ function* readIncludes(
 ): Steps<ImportedReusableContent[]> {
   const folders = gitbookFolders(context.configuration).map((folder) => inFolder(folder, 'includes'));
   const includes = listed.filter(
-    (file) => isMarkdown(file.path) && folders.some((folder) => liesIn(folder, file.path)),
+    (file) => isMarkdown(file.path) && folders.some((folder) => isInFolder(folder, file.path)),
   );
   const reusableContents: ImportedReusableContent[] = [];
   for (const { path, oid } of includes.sort((one, other) => (one.path < other.path ? -1 : 1))) {
@@ -162,9 +162,9 @@ function readVariables({ files, index, configuration, yaml, problems }: Context)
   try {
     return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     report(
-      `The variables were not used, because the YAML cannot be read: ${why}. Correct it and import again.`,
+      `The variables were not used, because the YAML cannot be read: ${reason}. Correct it and import again.`,
     );
     return {};
   }

@@ -8,7 +8,7 @@ import type {
   ImportedPage,
   ImportedReference,
 } from '../types.ts';
-import type { WrittenPlaces } from './paths.ts';
+import type { WrittenPaths } from './paths.ts';
 import type {
   ExportedContent,
   ExportedDocument,
@@ -20,16 +20,16 @@ import type {
 type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages' | 'cover'>;
 
 /** Whether the content read from a repository equals the exported content, compared page by page. */
-export function* sayTheSame(
+export function* hasSameContent(
   content: ExportedContent,
   read: ImportedContent,
-  places: WrittenPlaces,
+  places: WrittenPaths,
 ): Steps<boolean> {
   const included = new Map(read.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   return (
     isDeepStrictEqual(content.variables, read.variables) &&
     content.reusableContents.every((reusable) =>
-      includesTheSame(reusable, included.get(places.reusableContents.get(reusable.id) ?? '')),
+      isEquivalentReusableContent(reusable, included.get(places.reusableContents.get(reusable.id) ?? '')),
     ) &&
     (yield* includesAll(content.pages, read.pages, places))
   );
@@ -38,7 +38,7 @@ export function* sayTheSame(
 function* includesAll(
   pages: readonly ExportedPage[],
   read: readonly ImportedPage[],
-  places: WrittenPlaces,
+  places: WrittenPaths,
 ): Steps<boolean> {
   if (pages.length !== read.length) return false;
   for (const [at, page] of pages.entries()) {
@@ -49,11 +49,11 @@ function* includesAll(
   return true;
 }
 
-function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPlaces): Steps<boolean> {
+function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPaths): Steps<boolean> {
   if (page.type === 'document' && read.type === 'document')
     return (
       read.git.path === places.pages.get(page.id) &&
-      isTheSamePage(page, read, places) &&
+      isEquivalentPage(page, read, places) &&
       (yield* includesAll(page.pages, read.pages, places))
     );
   if (!hasTitleOf(page, read)) return false;
@@ -65,15 +65,15 @@ function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPlace
   );
 }
 
-function leadsToTheSame(target: ExportedReference, read: ImportedLink, places: WrittenPlaces): boolean {
+function leadsToTheSame(target: ExportedReference, read: ImportedLink, places: WrittenPaths): boolean {
   return isDeepStrictEqual(referenceIn(target, places), read.target);
 }
 
 /** Whether a page's file is equivalent to the page. */
-export function isTheSamePage(
+export function isEquivalentPage(
   page: ExportedDocument,
   read: ImportedDocument | undefined,
-  places: WrittenPlaces,
+  places: WrittenPaths,
 ): boolean {
   return (
     read !== undefined &&
@@ -84,11 +84,11 @@ export function isTheSamePage(
 }
 
 /** Whether a file is equivalent to a reusable content. */
-export function includesTheSame(
+export function isEquivalentReusableContent(
   { title, markdown }: ExportedReusableContent,
   read: Pick<ExportedReusableContent, 'title' | 'markdown'> | undefined,
 ): boolean {
-  return read !== undefined && title === read.title && writtenBody(markdown) === read.markdown;
+  return read !== undefined && title === read.title && normalizeBody(markdown) === read.markdown;
 }
 
 /** A page without a title gets one from its file. */
@@ -98,16 +98,16 @@ function hasTitleOf({ title }: ExportedPage, read: ImportedPage): boolean {
 
 function settingsOf(page: Settings): object {
   const { slug, description, emoji, icon, layout, variables, hidden, noIndex, noRobotsIndex } = page;
-  const markdown = writtenBody(page.markdown);
+  const markdown = normalizeBody(page.markdown);
   return { slug, description, emoji, icon, markdown, layout, variables, hidden, noIndex, noRobotsIndex };
 }
 
 /** Normalizes a body as a file stores it: uniform newlines, no leading empty lines. */
-export function writtenBody(markdown: string): string {
+export function normalizeBody(markdown: string): string {
   return markdown.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
 }
 
-function coverIn({ cover }: ExportedDocument, places: WrittenPlaces): ImportedDocument['cover'] {
+function coverIn({ cover }: ExportedDocument, places: WrittenPaths): ImportedDocument['cover'] {
   const ref = cover && referenceIn(cover.ref, places);
   if (cover === undefined || ref === undefined) return undefined;
   const refDark = cover.refDark && referenceIn(cover.refDark, places);
@@ -118,7 +118,7 @@ function coverIn({ cover }: ExportedDocument, places: WrittenPlaces): ImportedDo
  * Converts a reference to the form in which it is read from the repository; undefined for a file that does not exist
  * in the content.
  */
-function referenceIn(reference: ExportedReference, { files }: WrittenPlaces): ImportedReference | undefined {
+function referenceIn(reference: ExportedReference, { files }: WrittenPaths): ImportedReference | undefined {
   if (reference.kind === 'url') return reference;
   const path = files.get(reference.file);
   return path === undefined ? undefined : { kind: 'file', path };

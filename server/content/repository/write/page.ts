@@ -4,7 +4,7 @@ import { collapse, plainText } from '../text.ts';
 import type { ImportedLayout } from '../types.ts';
 import { writeYaml, type YamlMap, YamlReader } from '../yaml.ts';
 import { inlineText, pathTarget } from './inline.ts';
-import type { WrittenPlaces } from './paths.ts';
+import type { WrittenPaths } from './paths.ts';
 import type { ExportedDocument, ExportedReference, ExportedReusableContent } from './types.ts';
 
 /** Keys of the front matter that belong to the platform; those of other tools are retained. */
@@ -30,7 +30,7 @@ export interface PagePlace {
   path: string;
   /** The folder of the documentation. */
   root: string;
-  places: WrittenPlaces;
+  places: WrittenPaths;
   /** The current text at the path. */
   before: string | undefined;
 }
@@ -90,7 +90,7 @@ function coverOf({ cover }: ExportedDocument, write: (reference: ExportedReferen
 function formatReference(
   reference: ExportedReference,
   from: string,
-  places: WrittenPlaces,
+  places: WrittenPaths,
 ): string | undefined {
   if (reference.kind === 'url') return reference.url;
   const path = places.files.get(reference.file);

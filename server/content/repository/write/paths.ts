@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { folderOf, isMarkdown, type RepositoryFiles } from '../files.ts';
-import { type ContentConfiguration, gitbookFolders, inFolder, liesIn } from '../read/configuration.ts';
+import { type ContentConfiguration, gitbookFolders, inFolder, isInFolder } from '../read/configuration.ts';
 import { slugify } from '../slugs.ts';
 import { type ExportedContent, walkExported } from './types.ts';
 
 /** The paths of all content in a repository, from the root, by ID. */
-export interface WrittenPlaces {
+export interface WrittenPaths {
   pages: Map<string, string>;
   files: Map<string, string>;
   reusableContents: Map<string, string>;
@@ -29,14 +29,14 @@ export function placeContent(
   head: RepositoryFiles,
   configuration: ContentConfiguration,
   known: ReadonlySet<string>,
-): WrittenPlaces {
+): WrittenPaths {
   const { project, root, summaryPlace } = configuration;
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
-  const places: WrittenPlaces = { pages: new Map(), files: new Map(), reusableContents: new Map() };
+  const places: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
   const retained = new Set<string>([summaryPlace]);
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
-    if (path === undefined || !liesIn(project, path) || retained.has(path) || isMarkdown(path) !== isText)
+    if (path === undefined || !isInFolder(project, path) || retained.has(path) || isMarkdown(path) !== isText)
       return;
     retained.add(path);
     ids.set(id, path);
@@ -46,7 +46,7 @@ export function placeContent(
   for (const { id, git } of content.files)
     retain(places.files, id, git?.path, git !== undefined && isMarkdown(git.path));
   for (const { id, git } of content.reusableContents)
-    if (git && includes.some((folder) => liesIn(folder, git.path)))
+    if (git && includes.some((folder) => isInFolder(folder, git.path)))
       retain(places.reusableContents, id, git.path, true);
 
   const occupied = new OccupiedPaths(retained);

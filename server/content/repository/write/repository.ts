@@ -5,7 +5,7 @@ import {
   type ContentConfiguration,
   gitbookFolders,
   inFolder,
-  liesIn,
+  isInFolder,
   readConfiguration,
 } from '../read/configuration.ts';
 import { projectFolder, type ReadingOptions, readInSteps } from '../read/repository.ts';
@@ -13,13 +13,11 @@ import { allSteps, type Steps } from '../steps.ts';
 import { decodeText } from '../text.ts';
 import type { ImportedContent, ImportedDocument, ImportedPage } from '../types.ts';
 import { writeYaml, YamlReader } from '../yaml.ts';
-import { includesTheSame, isTheSamePage, sayTheSame, writtenBody } from './compare.ts';
+import { hasSameContent, isEquivalentPage, isEquivalentReusableContent, normalizeBody } from './compare.ts';
 import { writePage, writeReusableContent } from './page.ts';
-import { placeContent, type WrittenPlaces } from './paths.ts';
+import { placeContent, type WrittenPaths } from './paths.ts';
 import { writeSummary } from './summary.ts';
 import { type ExportedContent, type ExportedDocument, type ExportedPage, walkExported } from './types.ts';
-
-export type { WrittenPlaces } from './paths.ts';
 
 /** The changes that make a repository equivalent to the content. All paths start at its root. */
 export interface WrittenRepository {
@@ -30,7 +28,7 @@ export interface WrittenRepository {
   /** Paths that no longer contain content. */
   removed: string[];
   /** The resulting paths of all content. */
-  places: WrittenPlaces;
+  places: WrittenPaths;
   /** The keys that the reader assigns to the pages, see `ImportedPage.key`. */
   keys: Map<string, string>;
 }
@@ -69,7 +67,7 @@ export function* writeInSteps(
   { directory = '', known = new Set(), treeURL, texts = new Map() }: WritingOptions = {},
 ): Steps<WrittenRepository> {
   const project = projectFolder(directory);
-  const listed = head.list().filter(({ path }) => liesIn(project, path));
+  const listed = head.list().filter(({ path }) => isInFolder(project, path));
   const index = new PathIndex(listed);
   const configuration = readConfiguration(head, index, project, new YamlReader(), []);
   const places = placeContent(content, head, configuration, known);
@@ -100,7 +98,7 @@ export function* writeInSteps(
     const retained = yield* read();
     const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : retained;
     const faults = ({ problems }: ImportedContent) => problems.filter(({ path }) => path === summary).length;
-    const isSame = yield* sayTheSame(content, retained, places);
+    const isSame = yield* hasSameContent(content, retained, places);
     if (isSame && faults(retained) <= faults(before)) result = retained;
     else draft.texts.set(summary, summaryText);
   }
@@ -136,7 +134,7 @@ function withoutPlaces(content: ExportedContent, ids: ReadonlySet<string>): Expo
 interface Writing {
   draft: Draft;
   configuration: ContentConfiguration;
-  places: WrittenPlaces;
+  places: WrittenPaths;
   read: () => Steps<ImportedContent>;
 }
 
@@ -146,7 +144,7 @@ function* writeTexts(content: ExportedContent, { draft, configuration, places, r
   const put = (page: ExportedDocument) => {
     const path = places.pages.get(page.id) ?? '';
     const before = draft.textAtHead(path);
-    const body = { ...page, markdown: writtenBody(page.markdown) };
+    const body = { ...page, markdown: normalizeBody(page.markdown) };
     draft.texts.set(path, writePage(body, { path, root, places, before }));
   };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
@@ -156,21 +154,21 @@ function* writeTexts(content: ExportedContent, { draft, configuration, places, r
     if (!isThere(places.pages.get(page.id))) put(page);
   }
   draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, places));
-  const found = yield* read();
-  const pages = new Map(documentsOf(found.pages).map((page) => [page.git.path, page]));
+  const current = yield* read();
+  const pages = new Map(documentsOf(current.pages).map((page) => [page.git.path, page]));
   for (const page of documents) {
     yield;
-    if (!isTheSamePage(page, pages.get(places.pages.get(page.id) ?? ''), places)) put(page);
+    if (!isEquivalentPage(page, pages.get(places.pages.get(page.id) ?? ''), places)) put(page);
   }
-  const included = new Map(found.reusableContents.map((reusable) => [reusable.git.path, reusable]));
+  const included = new Map(current.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   for (const reusable of content.reusableContents) {
     yield;
     const path = places.reusableContents.get(reusable.id) ?? '';
-    if (includesTheSame(reusable, included.get(path))) continue;
-    const body = { ...reusable, markdown: writtenBody(reusable.markdown) };
+    if (isEquivalentReusableContent(reusable, included.get(path))) continue;
+    const body = { ...reusable, markdown: normalizeBody(reusable.markdown) };
     draft.texts.set(path, writeReusableContent(body, draft.textAtHead(path)));
   }
-  if (!isDeepStrictEqual(content.variables, found.variables))
+  if (!isDeepStrictEqual(content.variables, current.variables))
     draft.texts.set(variablesPath(draft, configuration), writeYaml(content.variables));
 }
 

@@ -2,7 +2,7 @@ import { slugify } from '../slugs.ts';
 import { collapse, titleFromName } from '../text.ts';
 import { asText, isMap, writeYaml } from '../yaml.ts';
 import { addressTarget, inlineText, itemText, pathTarget } from './inline.ts';
-import type { WrittenPlaces } from './paths.ts';
+import type { WrittenPaths } from './paths.ts';
 import type { ExportedComputed, ExportedGroup, ExportedPage, ExportedReference } from './types.ts';
 
 /** Matches text that authors and the reader treat as a link although it is not valid Markdown. */
@@ -13,7 +13,7 @@ const linkLike = /^\[[^\]]*\]\(.*\)$/;
  *
  * @param path of the file, which relative URLs in it are based on
  */
-export function writeSummary(pages: readonly ExportedPage[], path: string, places: WrittenPlaces): string {
+export function writeSummary(pages: readonly ExportedPage[], path: string, places: WrittenPaths): string {
   const writer = new SummaryWriter(path, places);
   const blocks = ['# Table of contents'];
   let list: string[] = [];
@@ -41,9 +41,9 @@ export function writeSummary(pages: readonly ExportedPage[], path: string, place
 
 class SummaryWriter {
   readonly #path: string;
-  readonly #places: WrittenPlaces;
+  readonly #places: WrittenPaths;
 
-  constructor(path: string, places: WrittenPlaces) {
+  constructor(path: string, places: WrittenPaths) {
     this.#path = path;
     this.#places = places;
   }
