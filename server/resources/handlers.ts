@@ -22,7 +22,7 @@ import { teamHandlers } from './teams/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
 
-/** The handlers of the whole contract: a slice from each group of resources, and no operation left out. */
+/** Creates the handlers of every operation of the contract, from a slice per group of resources. */
 export function createHandlers(services: Services): AllHandlers {
   return {
     ...accessTokenHandlers(services),

@@ -5,7 +5,7 @@ import type { Services } from '../kit/slice.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Interval at which a process checks whether pruning is due. */
-const CHECK_INTERVAL_MS = 60 * 60 * 1000;
+const LOOK_INTERVAL_MS = 60 * 60 * 1000;
 /** Key of the setting that stores when pruning was last requested. */
 const SETTING_KEY = 'auditPruningRequestedAt';
 
@@ -72,7 +72,7 @@ export async function startAuditPruning(
   await running;
   const timer = setInterval(() => {
     running = check();
-  }, CHECK_INTERVAL_MS).unref();
+  }, LOOK_INTERVAL_MS).unref();
   return async () => {
     clearInterval(timer);
     await running;

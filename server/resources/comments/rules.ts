@@ -160,7 +160,7 @@ async function changeText(
         .where('id', '=', comment.id)
         .execute();
   }
-  for (const emoji of batches(removedReactions, EMOJI_PER_STATEMENT))
+  for (const emoji of batches(removedReactions, BATCH))
     await trx
       .deleteFrom('commentReactions')
       .where('comment', '=', comment.id)
@@ -173,7 +173,7 @@ async function changeText(
     user: branch.access.user,
     reactedAt: services.clock().toISOString(),
   };
-  for (const emoji of batches(addedReactions, EMOJI_PER_STATEMENT))
+  for (const emoji of batches(addedReactions, BATCH))
     await trx
       .insertInto('commentReactions')
       .values(emoji.map((added) => ({ ...reaction, emoji: added })))
@@ -190,7 +190,7 @@ async function changeText(
 }
 
 /** Maximum number of emoji per statement; databases limit the number of its values. */
-const EMOJI_PER_STATEMENT = 1000;
+const BATCH = 1000;
 
 /** Resolves or reopens a comment. Until it is reopened, the first user to resolve it and the time are retained. */
 async function setResolved(

@@ -5,7 +5,7 @@ import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { forgetLegacyInstallation, requestExport, requestImport } from './rules.ts';
 
-/** The Git side of a space. */
+/** Creates the handlers of Git imports and exports of spaces. */
 export function gitHandlers(
   services: Services,
 ): Slice<'importGitRepository' | 'exportGitRepository' | 'getGitInfo' | 'deleteLegacyGitInstallation'> {

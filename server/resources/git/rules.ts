@@ -15,37 +15,37 @@ import { readTime } from '../kit/times.ts';
 
 type Schemas = components['schemas'];
 
-/** What imports and exports have in common, as the queue keeps it: the address sealed, for it may hold credentials. */
+/** The common payload of imports and exports. Its URL is sealed, because it may contain credentials. */
 export interface GitTransfer extends Omit<Schemas['GitImport'], 'url' | 'standalone'> {
   space: string;
-  /** The address with its credentials, sealed for this space. */
+  /** The URL with its credentials, sealed for this space. */
   sealedURL: string;
-  /** Who asked for it. */
+  /** ID of the user who requested it. */
   user: string;
 }
 
-/** A request to import. */
+/** Payload of an import. */
 export interface GitImportPayload extends GitTransfer, Pick<Schemas['GitImport'], 'standalone'> {}
 
-/** A request to export. */
+/** Payload of an export. */
 export interface GitExportPayload extends GitTransfer, Pick<Schemas['GitExport'], 'commitMessage'> {}
 
-/** Reads the content of a space from a Git repository. */
+/** Imports the content of a space from a Git repository. */
 export const gitImport = jobKind<GitImportPayload>('git-import');
 
-/** Writes the content of a space to a Git repository. */
+/** Exports the content of a space to a Git repository. */
 export const gitExport = jobKind<GitExportPayload>('git-export');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
 
-/** What a sealed address of a space is bound to. */
+/** Returns the context that the sealed URL of a space is bound to. */
 export const sealContext = (space: string) => `git ${space}`;
 
 /**
- * Leaves an import to the background.
+ * Enqueues an import.
  *
- * @throws ContractError 400 for what the job would refuse at each try, 409 for a locked space
+ * @throws ContractError 400 for input that the job would always reject, 409 if the space is locked
  */
 export async function requestImport(
   trx: Transaction,
@@ -64,9 +64,9 @@ export async function requestImport(
 }
 
 /**
- * Leaves an export to the background; the content of the space stays as it is, so a locked one may be exported.
+ * Enqueues an export. It does not change the content, so locked spaces can be exported too.
  *
- * @throws ContractError 400 for what the job would refuse at each try
+ * @throws ContractError 400 for input that the job would always reject
  */
 export async function requestExport(
   trx: Transaction,
@@ -80,7 +80,7 @@ export async function requestExport(
   await enqueue(trx, services, space, gitExport, { ...transfer, commitMessage });
 }
 
-/** Imports and exports of a space run one at a time, in the order of their `timestamp`s. */
+/** Enqueues a job. Imports and exports of a space run one at a time, in the order of their `timestamp`s. */
 async function enqueue<Payload extends GitTransfer>(
   trx: Transaction,
   { queue }: Services,
@@ -104,17 +104,17 @@ function transferOf(
   space: string,
   { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
 ): GitTransfer {
-  usable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
-  usable('ref', () => requireRef(body.ref));
+  requireUsable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
+  requireUsable('ref', () => requireRef(body.ref));
   if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? ''))
     throw fieldInvalid('repoProjectDirectory', 'must not contain control characters');
   const { repoTreeURL, repoCommitURL, gitInfo } = body;
   return {
     ...body,
-    // People get these to see.
-    ...(repoTreeURL !== undefined && { repoTreeURL: bare(repoTreeURL) }),
-    ...(repoCommitURL !== undefined && { repoCommitURL: bare(repoCommitURL) }),
-    ...(gitInfo?.url !== undefined && { gitInfo: { ...gitInfo, url: bare(gitInfo.url) } }),
+    // These URLs are shown to readers.
+    ...(repoTreeURL !== undefined && { repoTreeURL: withoutCredentials(repoTreeURL) }),
+    ...(repoCommitURL !== undefined && { repoCommitURL: withoutCredentials(repoCommitURL) }),
+    ...(gitInfo?.url !== undefined && { gitInfo: { ...gitInfo, url: withoutCredentials(gitInfo.url) } }),
     timestamp: (readTime(body.timestamp, { in: 'body', path: 'timestamp' }) ?? clock()).toISOString(),
     space,
     sealedURL: sealSecret(url, sealingKey(secretKey), sealContext(space)),
@@ -122,8 +122,8 @@ function transferOf(
   };
 }
 
-/** @throws ContractError 400 for what would be refused again whenever the job is tried */
-function usable(field: string, check: () => void): void {
+/** @throws ContractError 400 if the check fails, as it would in each attempt of the job */
+function requireUsable(field: string, check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -132,16 +132,16 @@ function usable(field: string, check: () => void): void {
   }
 }
 
-/** An address without the credentials that it may hold; what is none stays as it is. */
-function bare(address: string): string {
-  const url = URL.parse(address);
-  return url && (url.username !== '' || url.password !== '') ? splitCredentials(address).url.href : address;
+/** Removes the credentials of a URL. Returns other text unchanged. */
+function withoutCredentials(text: string): string {
+  const url = URL.parse(text);
+  return url && (url.username !== '' || url.password !== '') ? splitCredentials(text).url.href : text;
 }
 
 /**
- * Forgets the Git installation of a space that came before the integrations; one by an integration stays.
+ * Removes the legacy Git installation of a space. Installations of integrations are unchanged.
  *
- * @throws ContractError 403 for who may not install integrations on the space
+ * @throws ContractError 403 if the caller may not install integrations on the space
  */
 export async function forgetLegacyInstallation(
   trx: Transaction,

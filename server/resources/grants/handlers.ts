@@ -8,7 +8,7 @@ import { answerList, type ListQuery } from '../kit/list.ts';
 import type { Context, Services, Slice } from '../kit/slice.ts';
 import { createGrants, deleteGrant, updateGrant } from './rules.ts';
 
-/** Grants: what users and teams may do on a space or a collection, beyond its default level. */
+/** Creates the handlers of grants, which give users and teams a level on a space or a collection. */
 export function grantHandlers(
   services: Services,
 ): Slice<
@@ -139,5 +139,5 @@ export function grantHandlers(
   };
 }
 
-/** The parameters of a rule behind its transaction. */
+/** The parameters of a rule after its transaction. */
 type Tail<Rule> = Rule extends (trx: never, ...rest: infer Rest) => unknown ? Rest : never;

@@ -10,9 +10,9 @@ import { requireTeams } from '../../models/teams/queries.ts';
 import type { Context, Services } from '../kit/slice.ts';
 
 /**
- * Grants members and teams of the thing's organization a level on it, instead of what each was granted before.
+ * Grants members and teams of the organization a level on a space or collection, replacing their previous grants.
  *
- * @throws ContractError 400 for the first user who is no member, or team that is none
+ * @throws ContractError 400 for the first user or team that is not in the organization
  */
 export async function createGrants(
   trx: Transaction,
@@ -33,10 +33,10 @@ export async function createGrants(
 }
 
 /**
- * Changes what a user or a team was granted.
+ * Updates the grant of a user or a team.
  *
- * @param role undefined: the grant stays as it is
- * @throws ContractError 404 where nothing was granted
+ * @param role if undefined, the grant is unchanged
+ * @throws ContractError 404 if there is no grant
  */
 export async function updateGrant(
   trx: Transaction,
@@ -57,7 +57,7 @@ export async function updateGrant(
   await audit(trx, grantEvent(organization, thing, subject, before.role, role));
 }
 
-/** Takes back what a user or a team was granted. */
+/** Deletes the grant of a user or a team. */
 export async function deleteGrant(
   trx: Transaction,
   { caller, audit }: Context,

@@ -15,14 +15,14 @@ import { readSource } from './rules/source.ts';
 
 type Schemas = components['schemas'];
 
-/** Imports that one process does at the same time: what one has fetched can be in memory. */
+/** Limits of concurrent imports per process. Fetched content may be held in memory. */
 export const IMPORT_LIMITS: OwnerSlotBounds = { total: 6, perOwner: 2, waitingPerOwner: 20, waitMs: 30_000 };
 
 /**
- * Content import into spaces and change requests. What comes in is added at the end
- * of the tree; what is there stays.
+ * Creates the handlers of content imports into spaces and change requests. Imported pages are added at the end of the
+ * tree; existing content is unchanged.
  *
- * @param limits what one import may take
+ * @param limits limits of one import
  */
 export function importHandlers(
   services: Services,
@@ -34,7 +34,7 @@ export function importHandlers(
     { caller, signal }: Context,
   ): Promise<Schemas['ImportedContent']> => {
     const user = caller.id;
-    // Nothing is fetched for somebody who may not write, or where nothing can be written.
+    // Checks permission and edit mode before anything is fetched.
     const { space } = await writableBranchFor(services.database.query, user, path, 'edit');
     using _slot = await slots.enter(space.organization, unavailable);
     await using files = new PendingFiles(services, space.organization, imageDimensions);

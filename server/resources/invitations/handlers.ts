@@ -12,7 +12,7 @@ import { acceptInvite } from './rules/acceptance.ts';
 import { createLink, deleteLink, linkFor, linksFor, updateLink } from './rules/links.ts';
 import { inviteUsers } from './rules/people.ts';
 
-/** Invitations to an organization, by link and by mail address. */
+/** Creates the handlers of invitations to an organization, by link and by email address. */
 export function invitationHandlers(
   services: Services,
 ): Slice<
@@ -86,7 +86,7 @@ export function invitationHandlers(
   };
 }
 
-/** An invite link in the one of its three shapes that it has. */
+/** Presents an invite link to an organization, a space or a collection. */
 function presentLink(
   row: Selectable<LinkInvitesTable>,
   addresses: Addresses,

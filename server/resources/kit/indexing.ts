@@ -8,19 +8,19 @@ import { jobKind } from '../../jobs/queue.ts';
 import { specificationNames, storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import type { Services } from './slice.ts';
 
-/** Brings what search knows of a space to its active revision. */
+/** Updates the search index of a space to its active revision. */
 const indexSpaceJob = jobKind<{ space: string }>('index-space');
 
-/** Has the spaces indexed whose content is computed from a specification, which goes by any of these names. */
+/** Enqueues indexing of the spaces whose content is computed from a specification, given by all its names. */
 const indexDependentsJob = jobKind<{ organization: string; names: string[] }>('index-dependents');
 
-/** A space by its row. */
+/** IDs of a space and its organization. */
 interface IndexedSpace {
   id: string;
   organization: string;
 }
 
-/** Leaves it to the background to make new primary content known to search. */
+/** Enqueues the indexing of the main content of a space. */
 export async function enqueueIndexing(
   trx: Transaction,
   { queue }: Pick<Services, 'queue'>,
@@ -34,13 +34,13 @@ export async function enqueueIndexing(
   });
 }
 
-/** The services of a commit, which have the new main content of a space indexed by a job. */
+/** Returns the services of a commit, which enqueue the indexing of new main content. */
 export const commitServices = (services: Services): CommitServices => ({
   ...services,
   enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
 });
 
-/** Leaves it to the background to make known to search what a specification says now, or that it is gone. */
+/** Enqueues the indexing of the spaces that depend on a specification that was changed or deleted. */
 export async function enqueueDependents(
   trx: Transaction,
   { queue }: Pick<Services, 'queue'>,
@@ -54,7 +54,7 @@ export async function enqueueDependents(
   });
 }
 
-/** Brings what search knows of a space to its active revision, in the background: it takes as long as it takes. */
+/** Updates the search index of a space to its active revision. Without a time limit, so only jobs call it. */
 export async function indexNow(services: Services, space: string): Promise<void> {
   const { query } = services.database;
   await indexSpace(services.database, space, (organization) => ({
@@ -63,7 +63,7 @@ export async function indexNow(services: Services, space: string): Promise<void>
   }));
 }
 
-/** Names the workers. */
+/** Registers the workers of the indexing jobs. */
 export function registerIndexing(services: Services): void {
   const { queue, database } = services;
   queue.register(indexSpaceJob, ({ payload }) => indexNow(services, payload.space));
@@ -75,7 +75,7 @@ export function registerIndexing(services: Services): void {
   });
 }
 
-/** The spaces whose active revision is computed from a specification, as a whole or in part. */
+/** Finds the spaces whose active revision is computed from a specification, in whole or in part. */
 async function dependentSpaces(
   queries: Queries,
   organization: string,

@@ -5,22 +5,22 @@ import { type CountedIn, recallCount } from '../../database/remembered-counts.ts
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { Services } from './slice.ts';
 
-/** What every list's query holds, its defaults filled in. */
+/** Query parameters of every list, with defaults applied. */
 export interface ListQuery {
   limit: number;
   page?: string;
 }
 
-/** What is known of how many rows a list has: see {@link answerList}. */
+/** Source of the number of rows of a list, see {@link answerList}. */
 export type ListCount = number | CountedRows | CountedIn;
 
 /**
- * One page of a list in the contract's envelope.
+ * Returns one page of a list in the contract's envelope.
  *
- * @param list the operation's id; with `filters` it binds cursors to this list
- * @param count the number of rows of the whole list, or what the database counts of them, or what remembers how many
- * were counted; left out, the rows of the query are counted
- * @param present turns a row into an item; undefined leaves out a row whose resource is gone since it was found
+ * @param list the operation ID, which together with `filters` binds cursors to this list
+ * @param count the number of rows of the whole list, a counter of the database, or the key of a cached count; by
+ *   default, the rows of the query are counted
+ * @param present converts a row to an item; returns undefined to omit a row whose resource was deleted meanwhile
  */
 export async function answerList<DB, TB extends keyof DB, Row, Item>(
   services: Services,
@@ -30,10 +30,10 @@ export async function answerList<DB, TB extends keyof DB, Row, Item>(
     list: string;
     filters?: Record<string, unknown>;
     order: ReadonlyArray<OrderColumn<DB, TB>>;
-    /** About how many bytes a row takes, where that may be much. */
+    /** Approximate size of a row in bytes, for rows that may be large. */
     bytes?: RawBuilder<number>;
     count?: ListCount | undefined;
-    /** The column of the rows with the number of all, where the query itself counts them. */
+    /** The column that contains the total number of rows, if the query itself counts them. */
     countColumn?: (keyof Row & string) | undefined;
     present: (row: Row) => Item | undefined | Promise<Item | undefined>;
   },

@@ -1,14 +1,14 @@
 const LOCATION = Symbol('location');
 
 /**
- * An answer that says nothing of where what it created is, with that for the `Location` header; nobody sees it in
- * the body.
+ * Adds the `Location` header of a created resource to a response whose body does not contain its URL. The added
+ * property is not serialized.
  */
 export function located<Body extends object>(body: Body, location: string): Body {
   return Object.defineProperty(body, LOCATION, { value: location });
 }
 
-/** The URL of the created resource: as set by {@link located}, else its own `urls.location`. */
+/** Returns the URL of the created resource: as set by {@link located}, otherwise its own `urls.location`. */
 export function locationOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const urls = 'urls' in body ? body.urls : undefined;

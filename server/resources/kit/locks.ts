@@ -1,7 +1,7 @@
-/* The locks by which writers take turns, see `Database.inTurn`; `contentLock` of content/branch.ts is another. */
+/* Names of the locks that serialize writers, see `Database.inTurn`. `contentLock` of content/branch.ts is another. */
 
-/** For what is created in an organization: each new resource goes behind the last one. */
+/** Lock for creating resources in an organization: each is added after the last one. */
 export const creationLock = (organization: string): string => `creations ${organization}`;
 
-/** For the change requests of a space, which are numbered. */
+/** Lock for numbering the change requests of a space. */
 export const numberLock = (space: string): string => `numbers ${space}`;

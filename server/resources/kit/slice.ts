@@ -11,19 +11,19 @@ import type { Addresses } from '../../models/addresses.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 
-/** What handlers stand on: made once by the app, the same for every request. */
+/** Services of the handlers, created once by the app and shared by all requests. */
 export interface Services {
   database: Database;
   clock: Clock;
   makeId: MakeId;
   addresses: Addresses;
   queue: Queue;
-  /** Where the work of the content engine is done that would keep requests waiting. */
+  /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;
   /** Signs cursors and seals stored credentials. */
   secretKey: string;
   log: Log;
-  /** The way out: which addresses it may reach, and where what it fetches lies meanwhile. */
+  /** Outgoing requests: allowed address ranges, and the folder for temporary files. */
   outgoing: { allow: AllowedRanges; folder: string };
 }
 
@@ -35,15 +35,15 @@ export interface Context extends Services {
   address: string;
   /** Records in the audit trail what the caller changes. */
   audit: RecordAudit;
-  /** Aborts when the caller hangs up. */
+  /** Aborted when the caller closes the connection. */
   signal: AbortSignal;
 }
 
 /** The handlers of the whole contract. */
 export type AllHandlers = Handlers<Operations, typeof table, Context>;
 
-/** The operation ids of the contract. */
+/** The operation IDs of the contract. */
 export type OperationId = keyof AllHandlers;
 
-/** The handlers of some operations: what one group of resources serves. */
+/** The handlers of one group of resources. */
 export type Slice<Id extends OperationId> = Pick<AllHandlers, Id>;

@@ -1,8 +1,8 @@
 import { fieldInvalid } from '../../errors.ts';
 
 /**
- * A time of a request. The contract lets through leap seconds and offsets such as `+05`, which no `Date` has, and
- * offsets that lead out of the years 0 to 9999, whose ISO text would not sort as times do.
+ * Parses a time of a request. The contract allows leap seconds and offsets such as `+05`, which `Date` does not support,
+ * and offsets that lead out of the years 0 to 9999, whose ISO text does not sort chronologically.
  *
  * @throws ContractError 400 for such a time
  */

@@ -4,7 +4,7 @@ import { fileAddress } from '../../models/files/link.ts';
 import type { ContentView } from '../../models/revisions/present.ts';
 import type { Services } from './slice.ts';
 
-/** How the content of a revision is shown to a request. */
+/** Returns the options for presenting the content of a revision. */
 export function viewOf(
   { addresses, secretKey, clock }: Services,
   { space }: RevisionRow,

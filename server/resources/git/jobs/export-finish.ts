@@ -11,36 +11,36 @@ import { type Branch, rememberStep, transferSpace } from '../rules/state.ts';
 import type { GitExportPayload } from '../rules.ts';
 
 /**
- * Makes a space remember a commit: where each page, file and piece of content is stored in it. If nobody wrote to the
- * space meanwhile, the revision that was made for the commit becomes the current one; otherwise its locations are
- * added to what is there now. May be called again.
+ * Records an exported commit in the space: where each page, file and piece of content is stored in it. If nobody wrote
+ * to the space meanwhile, the revision created for the commit becomes the current one; otherwise its locations are
+ * added to the current content. Can be repeated.
  *
- * @param made the revision that the commit has the content of
+ * @param exported the revision with the content of the commit
  */
 export async function finishExport(
   services: Services,
   payload: GitExportPayload,
   where: Branch,
-  { oid, made }: { oid: string; made: RevisionRow },
+  { oid, exported }: { oid: string; exported: RevisionRow },
 ): Promise<void> {
   const find = (queries: Queries) => transferSpace(queries, { ...payload, force: true });
   await commitTo(commitServices(services), { find }, async (current) => ({
-    revision: await planSuccessor(services, payload, current, made),
+    revision: await planSuccessor(services, payload, current, exported),
     also: (trx, { branch }) =>
-      rememberStep(trx, services, payload, { ...where, oid, revision: made.id, before: branch.git }),
+      rememberStep(trx, services, payload, { ...where, oid, revision: exported.id, before: branch.git }),
   }));
 }
 
-/** The next revision of the space; undefined if the current one has the locations already. */
+/** Plans the next revision of the space; undefined if the current one already has the locations. */
 async function planSuccessor(
   { database }: Services,
   { user }: GitExportPayload,
   { revision, content }: OpenRevision,
-  made: RevisionRow,
+  exported: RevisionRow,
 ): Promise<NewRevision | RevisionRow | undefined> {
-  if (revision.id === made.id) return undefined;
-  if (readJson(made.parents).includes(revision.id)) return made;
-  const facts = await readGitFacts(await openContent(database.query, made));
+  if (revision.id === exported.id) return undefined;
+  if (readJson(exported.parents).includes(revision.id)) return exported;
+  const facts = await readGitFacts(await openContent(database.query, exported));
   const planned = await planContent(revision.root, await placedBy(content, facts), content.load);
   return planned.root === revision.root ? undefined : { type: 'edits', createdBy: user, content: planned };
 }

@@ -37,12 +37,12 @@ import {
 import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
 import { finishExport } from './export-finish.ts';
 
-/** Who commits. The address is one that nobody can have (RFC 2606). */
+/** Author of commits. The email address uses a reserved domain (RFC 2606). */
 const AUTHOR = { name: 'Colophon', email: 'colophon@noreply.invalid' };
-/** How often a branch that moves meanwhile is looked at again. */
+/** Maximum number of attempts if the branch moves during an export. */
 const ROUNDS = 3;
 
-/** Names the worker of Git exports. */
+/** Registers the worker of Git exports. */
 export function registerGitExport(services: Services): void {
   services.queue.register(gitExport, (job, signal) =>
     transferring(services, job.payload, 'export', () => runExport(services, job, signal)),
@@ -64,37 +64,37 @@ async function runExport(services: Services, job: Job<GitExportPayload>, signal:
       await exportTo(services, job, space, { branch, where: branchOf(payload, url) });
       return;
     } catch (error) {
-      // Whether it still may be written to is looked at afresh.
+      // The next round checks again whether the branch may be written to.
       if (!(error instanceof OutgoingError && error.code === 'moved') || round === ROUNDS) throw error;
     }
   }
 }
 
-interface Target {
+interface ExportTarget {
   branch: GitBranch;
   where: Branch;
 }
 
 /**
- * Writes the content on top of the branch. What the space will remember is stored before the push as a revision
- * that nobody sees, so that a push that went through before a crash is recognised by its commit.
+ * Commits the content on top of the branch and pushes it. The revision that the space records is stored before the
+ * push, invisible to readers, so that a push that succeeded before a crash is recognized by its commit.
  */
 async function exportTo(
   services: Services,
   job: Job<GitExportPayload>,
   space: TransferSpace,
-  { branch, where }: Target,
+  { branch, where }: ExportTarget,
 ): Promise<void> {
   const { database, log } = services;
   const { payload } = job;
-  const made = await findMade(database.query, job, payload.space);
-  const pushed = made && readJson(made.git)?.oid;
-  if (made && pushed !== undefined) {
+  const previous = await findMade(database.query, job, payload.space);
+  const pushed = previous && readJson(previous.git)?.oid;
+  if (previous && pushed !== undefined) {
     if (branch.head?.oid === pushed || (await branch.contains(pushed))) {
-      await finishExport(services, payload, where, { oid: pushed, made });
+      await finishExport(services, payload, where, { oid: pushed, exported: previous });
       return;
     }
-    await forget(services, made);
+    await deleteRevision(services, previous);
   }
   requireStep(payload, space, branch.head);
 
@@ -117,7 +117,7 @@ async function exportTo(
     await planContent(base.root, await placedBy(content, facts), content.load),
   );
   if (commit === undefined && planned.root === base.root) {
-    await finishExport(services, payload, where, { oid, made: base });
+    await finishExport(services, payload, where, { oid, exported: base });
     log.info({ space: payload.space, oid }, 'a Git export found nothing new');
     return;
   }
@@ -141,16 +141,16 @@ async function exportTo(
   try {
     if (commit !== undefined) await branch.push(commit);
   } catch (error) {
-    if (isRefusal(error)) await forget(services, stored);
+    if (isRefusal(error)) await deleteRevision(services, stored);
     throw error;
   }
-  await finishExport(services, payload, where, { oid, made: stored });
+  await finishExport(services, payload, where, { oid, exported: stored });
   log.info({ space: payload.space, oid }, 'a Git export is done');
 }
 
 /**
- * Whether a push was refused for good. A branch that moved may have been moved by this very commit, from a process
- * that was killed and left its push behind; and a connection that broke says nothing: the next try looks.
+ * Whether a push was rejected permanently. A branch that moved may have been moved by this very commit, pushed by a
+ * process that was killed. After a broken connection the outcome is unknown, and the next attempt checks it.
  */
 function isRefusal(error: unknown): boolean {
   return (
@@ -158,7 +158,7 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** @throws JobFailure where the branch has what the space has not */
+/** @throws JobFailure if the branch has commits that the space does not have */
 function requireStep(
   { ref, force }: GitExportPayload,
   { git }: TransferSpace,
@@ -179,7 +179,7 @@ async function write(
   { database, outgoing }: Services,
   payload: GitExportPayload,
   { git, revision: active }: TransferSpace,
-  { branch, where, texts }: Target & { texts: TextsOnDisk },
+  { branch, where, texts }: ExportTarget & { texts: TextsOnDisk },
 ): Promise<{
   revision: RevisionRow;
   content: Content;
@@ -192,22 +192,22 @@ async function write(
     isOurs && git.revision !== undefined
       ? await findRevision(database.query, payload.space, git.revision)
       : undefined;
-  const known = last ? pathsOf(await readGitFacts(await openContent(database.query, last))) : undefined;
+  const knownPaths = last ? pathsOf(await readGitFacts(await openContent(database.query, last))) : undefined;
   const directory = directoryOf(payload);
   using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
   const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
   using bodies = new TextsOnDisk(outgoing.folder);
   const exported = await exportContent(content, bodies);
-  const options = { directory, treeURL, texts, ...(known && { known }) };
+  const options = { directory, treeURL, texts, ...(knownPaths && { known: knownPaths }) };
   const written = await finishInTurns(writeInSteps(exported, head, options));
   const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
   return { revision, content, written: { ...written, modes } };
 }
 
-/** What to write, and the modes of the files that are there. */
+/** The files to write, and the modes of the existing files. */
 type WrittenWithModes = WrittenRepository & { modes: ReadonlyMap<string, string> };
 
-/** The changes of the commit; files are read chunk by chunk. */
+/** Yields the changes of the commit. Files are read chunk by chunk. */
 async function* changesOf(
   { database }: Services,
   { organization }: RevisionRow,
@@ -219,14 +219,14 @@ async function* changesOf(
   for (const [path, text] of texts) yield { path, content: Buffer.from(text), mode: modeOf(path) };
   for (const [path, id] of files) {
     const blob = (await content.readFile(id))?.blob ?? '';
-    const found = await findBlob(database.query, organization, blob);
-    if (!found) throw new MissingObjectError(blob);
-    const chunks = readChunks(database.query, organization, found);
-    yield { path, content: { size: found.size, chunks }, mode: modeOf(path) };
+    const blobRow = await findBlob(database.query, organization, blob);
+    if (!blobRow) throw new MissingObjectError(blob);
+    const chunks = readChunks(database.query, organization, blobRow);
+    yield { path, content: { size: blobRow.size, chunks }, mode: modeOf(path) };
   }
 }
 
-async function forget({ database }: Services, { id }: RevisionRow): Promise<void> {
+async function deleteRevision({ database }: Services, { id }: RevisionRow): Promise<void> {
   await database.query.deleteFrom('revisions').where('id', '=', id).execute();
 }
 

@@ -31,7 +31,7 @@ import {
 } from '../rules/state.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 
-/** Names the worker of Git imports. */
+/** Registers the worker of Git imports. */
 export function registerGitImport(services: Services): void {
   services.queue.register(gitImport, (job, signal) =>
     transferring(services, job.payload, 'import', () => runImport(services, job, signal)),
@@ -39,8 +39,8 @@ export function registerGitImport(services: Services): void {
 }
 
 /**
- * Clones, reads, and makes a revision of what was read, which becomes the active one. Up to the transaction that
- * stores it everything may be repeated after a crash; from then on the revision tells that it was done.
+ * Clones and reads the repository, and commits its content as a revision, which becomes the active one. Every step up
+ * to the transaction that stores the revision can be repeated after a crash; afterwards the revision marks it as done.
  */
 async function runImport(services: Services, job: Job<GitImportPayload>, signal: AbortSignal): Promise<void> {
   const { database, outgoing, log, secretKey } = services;
@@ -52,10 +52,10 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
   const branch = branchOf(payload, url);
-  const made = await findMade(database.query, job, payload.space);
-  const oid = made && readJson(made.git)?.oid;
-  if (made && oid !== undefined) {
-    await finish(services, payload, branch, { oid, revision: made.id });
+  const previous = await findMade(database.query, job, payload.space);
+  const oid = previous && readJson(previous.git)?.oid;
+  if (previous && oid !== undefined) {
+    await finish(services, payload, branch, { oid, revision: previous.id });
     return;
   }
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
@@ -70,7 +70,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   }
   const problems = await readAndCommit(services, { job, commit, repository });
   if (!problems) return;
-  // Readers have the pages from here on; the Git information tells when search has them too.
+  // Readers see the pages from here on. The Git information is updated once search has them too.
   await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
   for (const problem of problems) log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
   log.info(
@@ -80,13 +80,13 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
 }
 
 /**
- * Reads the repository and commits its content. What was read is released before the content is indexed.
+ * Reads the repository and commits its content. The files read are released before the content is indexed.
  *
- * @returns the problems of the repository, undefined if the import no longer makes sense
+ * @returns the problems of the repository; undefined if the import is obsolete
  */
 async function readAndCommit(
   services: Services,
-  { job, commit, repository }: Omit<Reading, 'imported'>,
+  { job, commit, repository }: Omit<RepositoryImport, 'imported'>,
 ): Promise<readonly ContentProblem[] | undefined> {
   const { payload } = job;
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
@@ -95,20 +95,20 @@ async function readAndCommit(
   const result = await commitTo(
     // The step is recorded after the index, so this job updates the index itself.
     { ...services, enqueueIndexing: async () => {} },
-    // Writers of the space wait for an import only after it collided with one of them.
+    // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
     (source) => planRevision(services, { job, imported, commit, repository }, source),
   );
   return result?.plan?.problems;
 }
 
-/** The space of an import that still makes sense; into a locked one nothing is imported any more. */
+/** Returns the space of an import; undefined if the import is obsolete, or the space has been locked. */
 async function importable(queries: Queries, payload: GitImportPayload): Promise<TransferSpace | undefined> {
   const space = await transferSpace(queries, payload);
   return space && (payload.standalone || space.editMode === 'live') ? space : undefined;
 }
 
-/** Whether the space has had just this commit, read in the same way: what was edited since is newer. */
+/** Whether the space last imported this very commit with the same options. Edits since then are newer. */
 function isInStep(
   git: SpaceGit | undefined,
   { force, standalone, repoProjectDirectory, repoTreeURL }: GitImportPayload,
@@ -121,7 +121,8 @@ function isInStep(
   return isSameFolder && (repoTreeURL === undefined || repoTreeURL === git.treeURL);
 }
 
-interface Reading {
+/** A repository that has been read. */
+interface RepositoryImport {
   job: Job<GitImportPayload>;
   imported: ImportedContent;
   commit: GitCommit;
@@ -129,13 +130,13 @@ interface Reading {
 }
 
 /**
- * Plans the revision from the current content of the space, and stores its files and texts ahead.
+ * Plans the revision from the current content of the space, and stores its files and texts ahead of the commit.
  *
- * @returns also what is wrong in the repository
+ * @returns the plan, and the problems of the repository
  */
 async function planRevision(
   services: Services,
-  { job: { id, payload }, imported, commit, repository }: Reading,
+  { job: { id, payload }, imported, commit, repository }: RepositoryImport,
   { branch, revision: previous, content, now }: CommitSource<TransferSpace>,
 ): Promise<CommitPlan<TransferSpace> & { problems: readonly ContentProblem[] }> {
   const { database, makeId } = services;

@@ -11,16 +11,16 @@ import type { GitCommit } from '../../../outgoing/git.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitTransfer } from '../rules.ts';
 
-/** The main content of a space as a transfer finds it. */
+/** The main content of a space, for a transfer. */
 export interface TransferSpace extends ContentBranch {
   editMode: 'live' | 'locked';
-  /** What it was last in step with. */
+  /** The commit that the space was last synchronized with. */
   git: SpaceGit | undefined;
 }
 
 /**
- * The space of a transfer that still makes sense: it is there, and no later one was done. A forced one is done all
- * the same.
+ * Returns the space of a transfer; undefined if the transfer is obsolete, because the space does not exist or a later
+ * transfer was completed. A forced transfer is never obsoleted by a later one.
  */
 export async function transferSpace(
   queries: Queries,
@@ -38,28 +38,29 @@ export async function transferSpace(
   return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
 }
 
-/** A branch, as git reaches it; never holds credentials. */
+/** A branch of a repository. */
 export interface Branch {
+  /** URL of the repository, without credentials. */
   address: string;
   ref: string;
 }
 
-/** The branch that a transfer names. */
+/** Returns the branch of a transfer. */
 export function branchOf({ ref }: GitTransfer, url: string): Branch {
   return { address: splitCredentials(url).url.href, ref };
 }
 
-/** Whether a space was last in step with a branch. */
+/** Whether a space was last synchronized with a branch. */
 export function isBranchOf(git: SpaceGit | undefined, { address, ref }: Branch): boolean {
   return git?.address === address && git.ref === ref;
 }
 
-/** The revision that a job makes: the same at each try, so that the next one knows what the last one did. */
+/** Returns the ID of the revision of a job, the same in each attempt, so that the next one recognizes its result. */
 export function revisionOf(job: { id: string }): string {
   return job.id.replace(/^[^_]*/, 'rev');
 }
 
-/** What a job made when it was tried before. */
+/** Finds the revision that an earlier attempt of a job created. */
 export function findMade(
   queries: Queries,
   job: { id: string },
@@ -68,7 +69,7 @@ export function findMade(
   return findRevision(queries, space, revisionOf(job));
 }
 
-/** What a revision tells of its commit. */
+/** Returns the Git information of a revision. */
 export function revisionGit(
   { ref, repoCommitURL }: GitTransfer,
   { oid, message }: GitCommit,
@@ -78,7 +79,7 @@ export function revisionGit(
   return { oid, message, createdByService, ref, ...(url && { url }) };
 }
 
-/** Remembers what a space is in step with. */
+/** Records the commit that a space is synchronized with. */
 export async function rememberStep(
   trx: Transaction,
   { clock }: Services,
@@ -88,7 +89,7 @@ export async function rememberStep(
   const { space, gitInfo, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp, force } = payload;
   const { address, ref, oid, revision } = step;
   const before = isBranchOf(step.before, step) ? step.before : undefined;
-  // A forced one may be older than the last: what comes in between stays too late.
+  // A forced transfer may be older than the last one. Transfers between the two stay obsolete.
   const latest = [timestamp, force ? before?.timestamp : undefined].filter((time) => time != null).sort();
   const git: SpaceGit = {
     url: gitInfo?.url ?? before?.url ?? address,
@@ -112,7 +113,7 @@ export async function rememberStep(
     .execute();
 }
 
-/** Does the work of a transfer, and says in the log and as the job's failure what kept it from being done. */
+/** Runs a transfer. Reports an error in the log and, if a retry cannot succeed, as the failure of the job. */
 export async function transferring(
   { log }: Services,
   { space }: GitTransfer,
@@ -123,7 +124,7 @@ export async function transferring(
     await work();
   } catch (error) {
     log.warn({ space, err: error }, `a Git ${what} failed; the content of the space is as it was`);
-    // What only the caller can mend is not tried again.
+    // Errors that only the caller can fix are not retried.
     if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted')
       throw new JobFailure(error.message);
     throw error;

@@ -1,12 +1,12 @@
 import type { ImportHost } from '../../../content/convert/tasks.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 
-/** Stores the files of an import part by part, as its thread hands them over. */
+/** Stores the files of an import part by part, as its thread passes them on. */
 export class FileReceiver implements Disposable {
   readonly #files: PendingFiles;
-  /** The file that is not whole yet. */
+  /** The incomplete file. */
   #open: { writer: WritableStreamDefaultWriter<Uint8Array>; stored: Promise<unknown> } | undefined;
-  /** Why a file could not be stored: a thread reports the text of an error alone. */
+  /** The error of storing a file. The thread only reports its message. */
   failure: unknown;
 
   constructor(files: PendingFiles) {
@@ -24,7 +24,7 @@ export class FileReceiver implements Disposable {
           this.#open = undefined;
         }
       } catch (error) {
-        // A write that fails because storing failed does not know why.
+        // A failed write does not have the reason; the failed storing has.
         this.failure ??= await stored.then(
           () => error,
           (reason: unknown) => reason,
@@ -34,7 +34,7 @@ export class FileReceiver implements Disposable {
     },
   };
 
-  /** Gives up a file that did not come to its end. */
+  /** Aborts an incomplete file. */
   [Symbol.dispose](): void {
     this.#open?.writer.abort(new Error('The import ended.')).catch(() => undefined);
   }
@@ -43,7 +43,7 @@ export class FileReceiver implements Disposable {
     if (this.#open) return this.#open;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const stored = this.#files.add(readable);
-    // Where it fails, the next part reports it.
+    // The next part reports a failure.
     stored.catch(() => undefined);
     this.#open = { writer: writable.getWriter(), stored };
     return this.#open;

@@ -15,8 +15,8 @@ import { FileReceiver } from './file-receiver.ts';
 
 type Schemas = components['schemas'];
 
-/** What each source is, for who named something else. */
-const NAMES: Record<Schemas['ImportSource'], string> = {
+/** Descriptions of the sources, for error messages. */
+const SOURCE_DESCRIPTIONS: Record<Schemas['ImportSource'], string> = {
   website: 'a website',
   docx: 'a Word document',
   markdown: 'a markdown file',
@@ -28,32 +28,34 @@ const NAMES: Record<Schemas['ImportSource'], string> = {
   'google-docs': 'a Google document that anyone may read',
 };
 
-/** What a source adds, and how many pages and files were taken of how many. */
+/** The content to add, and how many of the source's pages and files were imported. */
 export type ReadSource = Omit<Addition, 'bytes'> & { imported: number; total: number };
 
 /**
- * Reads what a request to import names, in a thread. Everything is fetched within the limits. Files are stored as
- * `files`, which somebody has to publish.
+ * Fetches and converts the source of an import in a thread, within the limits. Files are stored as pending `files`,
+ * which the caller of this function has to publish.
  *
- * @throws ContractError 400 for the address, where it cannot be called, is not what the source says, or takes too
- *   much to convert
- * @throws ThreadsBusyError where too many imports wait already
+ * @throws ContractError 400 if the URL cannot be fetched, is not of the specified source, or exceeds the limits
+ * @throws ThreadsBusyError if too many imports are waiting
  */
 export async function readSource(
   services: Services,
   { url, source }: Schemas['ContentImport'],
   { files, limits, signal }: { files: PendingFiles; limits: ConvertLimits; signal: AbortSignal },
 ): Promise<ReadSource> {
-  const address = URL.parse(url);
-  if (address === null) throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
+  const parsed = URL.parse(url);
+  if (parsed === null) throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
   const { outgoing, threads, clock, log } = services;
   const refused = (message: string, cause: unknown) => {
     log.info({ source, err: cause }, 'a source of content could not be read');
-    return fieldInvalid('url', `must be the URL of ${NAMES[source]}: ${message.replace(/\.$/, '')}`);
+    return fieldInvalid(
+      'url',
+      `must be the URL of ${SOURCE_DESCRIPTIONS[source]}: ${message.replace(/\.$/, '')}`,
+    );
   };
   const input: ImportInput = {
     source,
-    url: address.href,
+    url: parsed.href,
     limits,
     allow: formatAllowedRanges(outgoing.allow),
     folder: outgoing.folder,
@@ -63,7 +65,7 @@ export async function readSource(
   using fetched = source === 'github-wiki' ? new ScratchFile(outgoing.folder) : undefined;
   let output: ImportOutput;
   try {
-    if (fetched) input.wiki = await fetchWiki(address, { ...outgoing, limits, signal, into: fetched });
+    if (fetched) input.wiki = await fetchWiki(parsed, { ...outgoing, limits, signal, into: fetched });
     output = await threads.importing.run('importSource', input, {
       owner: files.organization,
       bytes: url.length,

@@ -15,11 +15,11 @@ import type { InviteName } from './links.ts';
 type User = Selectable<UsersTable>;
 
 /**
- * Makes the caller a member by an invitation: by a link, which is good for whoever has it, or by their own,
- * which is good once. An invitation never takes anything from a member: the higher role or level stays.
+ * Makes the caller a member by an invitation: by a link, which anyone can use, or by a personal invitation, which is
+ * valid once. An invitation never lowers the role or level of a member.
  *
- * @throws ContractError 409 where the organization does not take invite links; ContractError 404 for an
- * invitation that does not exist or is another's, `forbidden` for a member who is kept out
+ * @throws ContractError 409 if invite links are disabled; ContractError 404 if the invitation does not exist or is
+ *   for another user; `forbidden` if the membership of the caller is disabled
  */
 export async function acceptInvite(
   trx: Transaction,
@@ -60,7 +60,7 @@ export async function acceptInvite(
   }
 }
 
-/** A link, unless it leads to a space that is deleted. */
+/** Finds an invite link, unless its space is deleted. */
 async function findLink(queries: Queries, { organization, invite }: InviteName) {
   return await queries
     .selectFrom('linkInvites')
@@ -81,7 +81,7 @@ async function findLink(queries: Queries, { organization, invite }: InviteName) 
     .executeTakeFirst();
 }
 
-/** The caller's own invitation, while it is open. */
+/** Finds a pending invitation of the caller. */
 async function findPersonal(queries: Queries, { email }: User, { organization, invite }: InviteName) {
   if (email === null) return undefined;
   return await queries
@@ -130,7 +130,7 @@ async function join(
   });
 }
 
-/** Grants what a link to a space or a collection gives. */
+/** Grants the level of an invite link to a space or a collection. */
 async function grantInvited(
   trx: Transaction,
   { clock }: Services,
@@ -138,13 +138,13 @@ async function grantInvited(
   { organization, targetKind, target, level }: Selectable<LinkInvitesTable>,
 ): Promise<void> {
   if (targetKind === null || target === null || level === null) return;
-  const thing: Thing = { kind: targetKind, id: target };
+  const resource: Thing = { kind: targetKind, id: target };
   const subject = { kind: 'user', id: caller.id } as const;
   const before = await trx
     .selectFrom('grants')
     .select('role')
-    .where(isGrant(thing, subject))
+    .where(isGrant(resource, subject))
     .executeTakeFirst();
   const role = highest([before?.role, level]) ?? level;
-  await grant(trx, audit, { organization, thing, subject, role, now: clock() });
+  await grant(trx, audit, { organization, thing: resource, subject, role, now: clock() });
 }

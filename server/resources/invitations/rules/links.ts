@@ -17,15 +17,15 @@ import type { Context, Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** An invitation of an organization, as a path names it. */
+/** IDs of an invitation and its organization. */
 export interface InviteName {
   organization: string;
   invite: string;
 }
 
 /**
- * The invite links that a member sees: an admin of the organization all of them, others those to the spaces
- * and collections whose `permissions.viewInviteLinks` is theirs.
+ * Selects the invite links that are visible to a member: all of them for an admin of the organization, otherwise the
+ * links to spaces and collections for which the member has `permissions.viewInviteLinks`.
  */
 export function linksFor(queries: Queries, member: Membership) {
   const links = organizationPermissions(member.role).admin
@@ -34,7 +34,7 @@ export function linksFor(queries: Queries, member: Membership) {
   return links.selectAll('linkInvites').where('linkInvites.organization', '=', member.organization);
 }
 
-/** What a member administers is found first: most administer little. */
+/** Selects links starting from the resources that a member administers, which usually are few. */
 function linksFrom(queries: Queries, member: Membership) {
   const links = queries.selectFrom(
     sql<Selectable<LinkInvitesTable>>`(
@@ -43,14 +43,14 @@ function linksFrom(queries: Queries, member: Membership) {
       'linkInvites',
     ),
   );
-  // They have the columns of the table, under its name.
+  // The subquery has the columns of the table, under its name.
   return links as unknown as SelectQueryBuilder<Schema, 'linkInvites', object>;
 }
 
 /**
- * The invite link that a member names.
+ * Finds an invite link by its path.
  *
- * @throws ContractError 404 where it does not exist for them
+ * @throws ContractError 404 if it does not exist or is not visible to the user
  */
 export async function linkFor(
   queries: Queries,
@@ -64,11 +64,11 @@ export async function linkFor(
     .where('organization', '=', organization)
     .where('id', '=', invite)
     .executeTakeFirst();
-  if (!row || !(await isShown(queries, user, member, row))) throw notFound('invitation');
+  if (!row || !(await isVisible(queries, user, member, row))) throw notFound('invitation');
   return row;
 }
 
-async function isShown(
+async function isVisible(
   queries: Queries,
   user: CallerId,
   member: Membership,
@@ -86,9 +86,9 @@ async function isShown(
 }
 
 /**
- * Creates an invite link and answers its id.
+ * Creates an invite link, and returns its ID.
  *
- * @throws ContractError 400 for a space or a collection of another organization
+ * @throws ContractError 400 if the space or collection belongs to another organization
  */
 export async function createLink(
   trx: Transaction,
@@ -145,9 +145,9 @@ async function requireThing(
 }
 
 /**
- * Changes what those get who join by an invite link from now on.
+ * Updates the role or level of an invite link, for users who join by it from now on.
  *
- * @throws ContractError 409 for a role where the link has a level, or the other way round
+ * @throws ContractError 409 for a role if the link has a level, or vice versa
  */
 export async function updateLink(
   trx: Transaction,

@@ -9,7 +9,7 @@ import type { Context, Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Someone to invite, with what the invitation gives them. */
+/** An email address to invite, and the membership that the invitation gives. */
 interface Invitation {
   organization: string;
   email: string;
@@ -18,8 +18,8 @@ interface Invitation {
 }
 
 /**
- * Invites people by their mail addresses. Users become members at once and members stay as they are; an
- * address that no user has waits for its user. An address counts once, as it was written first.
+ * Invites people by email address. Existing users become members immediately, and existing members are unchanged; for
+ * an unknown email address, an invitation is stored. Of duplicate addresses, the first is used.
  */
 export async function inviteUsers(
   trx: Transaction,
@@ -29,10 +29,10 @@ export async function inviteUsers(
   { emails, role, sso = false }: Schemas['InviteUsers'],
 ): Promise<Schemas['InvitedUsers']> {
   const { row } = await organizationFor(trx, context.caller.id, organization, 'admin');
-  const byDefault = role === undefined ? row.defaultRole : role;
+  const fallbackRole = role === undefined ? row.defaultRole : role;
   const invitations = new Map<string, Invitation>();
   for (const invitee of emails) {
-    const { email, role } = typeof invitee === 'string' ? { email: invitee, role: byDefault } : invitee;
+    const { email, role } = typeof invitee === 'string' ? { email: invitee, role: fallbackRole } : invitee;
     const key = email.toLowerCase();
     if (!invitations.has(key)) invitations.set(key, { organization, email: key, role, sso });
   }
@@ -40,7 +40,7 @@ export async function inviteUsers(
   const failed: string[] = [];
   let invited = 0;
   for (const invitation of invitations.values()) {
-    const known = await trx
+    const user = await trx
       .selectFrom('users')
       .leftJoin('members', (join) =>
         join.onRef('members.user', '=', 'users.id').on('members.organization', '=', organization),
@@ -48,43 +48,43 @@ export async function inviteUsers(
       .select(['users.id', 'members.sso'])
       .where('users.email', '=', invitation.email)
       .executeTakeFirst();
-    if (known) users.push(known.id);
-    if (known && known.sso !== null) {
-      if (sso && known.sso === 0) failed.push(invitation.email);
+    if (user) users.push(user.id);
+    if (user && user.sso !== null) {
+      if (sso && user.sso === 0) failed.push(invitation.email);
       continue;
     }
     invited++;
-    if (known) {
-      await addMember(trx, { ...invitation, user: known.id, now: services.clock() });
-      await context.audit(trx, memberAdded(organization, known.id, invitation.role));
-    } else await awaitUser(trx, services, context, invitation);
+    if (user) {
+      await addMember(trx, { ...invitation, user: user.id, now: services.clock() });
+      await context.audit(trx, memberAdded(organization, user.id, invitation.role));
+    } else await storeInvitation(trx, services, context, invitation);
   }
   return { users, invited, ...(failed.length > 0 && { failedSSOEmails: failed }) };
 }
 
-/** Notes an address until its user comes; inviting it again replaces what waits. */
-async function awaitUser(
+/** Stores an invitation for an unknown email address, replacing a pending one. */
+async function storeInvitation(
   trx: Transaction,
   { clock, makeId }: Services,
   { caller, audit }: Context,
   { organization, email, role, sso }: Invitation,
 ): Promise<void> {
-  const waiting = await trx
+  const pending = await trx
     .selectFrom('invites')
     .select(['id', 'role', 'sso'])
     .where('organization', '=', organization)
     .where('email', '=', email)
     .where('acceptedAt', 'is', null)
     .executeTakeFirst();
-  const id = waiting?.id ?? makeId('inv');
-  if (waiting?.role === role && waiting.sso === flag(sso)) return;
+  const id = pending?.id ?? makeId('inv');
+  if (pending?.role === role && pending.sso === flag(sso)) return;
   await audit(trx, {
     organization,
-    action: waiting ? 'invite.changed' : 'invite.created',
+    action: pending ? 'invite.changed' : 'invite.created',
     resource: { type: 'invite', id },
-    details: { ...(waiting && { before: roleName(waiting.role) }), after: roleName(role) },
+    details: { ...(pending && { before: roleName(pending.role) }), after: roleName(role) },
   });
-  if (waiting) {
+  if (pending) {
     await trx
       .updateTable('invites')
       .set({ role, sso: flag(sso) })
