@@ -1,7 +1,7 @@
 import { notImplemented } from '../contract/errors.ts';
 import type { OperationId, Slice } from './kit/slice.ts';
 
-/** Every operation of the contract that this server does not serve yet: they answer 501. */
+/** The operations of the contract that are not implemented yet and return 501. */
 export const UNIMPLEMENTED = [
   // Integrations
   'listIntegrations',
@@ -56,7 +56,7 @@ export const UNIMPLEMENTED = [
   'runTranslation',
 ] as const satisfies OperationId[];
 
-/** The handlers of the operations that are not served yet. */
+/** Creates the handlers of the operations that are not implemented yet. */
 export function unimplementedHandlers(): Slice<(typeof UNIMPLEMENTED)[number]> {
   const handlers = UNIMPLEMENTED.map((id) => [
     id,
@@ -64,6 +64,6 @@ export function unimplementedHandlers(): Slice<(typeof UNIMPLEMENTED)[number]> {
       throw notImplemented(id);
     },
   ]);
-  // A handler that only throws fits every operation; the keys are the list's.
+  // A handler that only throws fits every operation; the keys are those of `UNIMPLEMENTED`.
   return Object.fromEntries(handlers) as Slice<(typeof UNIMPLEMENTED)[number]>;
 }

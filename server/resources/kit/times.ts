@@ -1,8 +1,8 @@
 import { fieldInvalid } from '../../errors.ts';
 
 /**
- * Parses a time of a request. The contract allows leap seconds and offsets such as `+05`, which `Date` does not support,
- * and offsets that lead out of the years 0 to 9999, whose ISO text does not sort chronologically.
+ * Parses a time of a request. The contract allows leap seconds and offsets such as `+05`, which `Date` does not
+ * support, and offsets that lead out of the years 0 to 9999, whose ISO text does not sort chronologically.
  *
  * @throws ContractError 400 for such a time
  */

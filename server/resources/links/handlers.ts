@@ -21,7 +21,7 @@ import { answerKeyed } from './rules/paging.ts';
 
 type Schemas = components['schemas'];
 
-/** A request about the content of a branch. */
+/** A request for the content of a branch. */
 interface Request<Path, Query> {
   path: BranchPath & Path;
   query: Query;
@@ -30,7 +30,7 @@ interface Request<Path, Query> {
 type LinksQuery = ListQuery & { status?: Schemas['LinkStatus'] };
 
 /**
- * What links to what, in spaces and change requests. Each operation is one function for both.
+ * Creates the handlers of links and backlinks in spaces and change requests. Both share one function per operation.
  */
 export function linkHandlers(
   services: Services,
@@ -45,8 +45,8 @@ export function linkHandlers(
   | 'listChangeRequestFileBacklinks'
 > {
   const { query: queries } = services.database;
-  /** Content as readers see it, with the pages that are computed. */
-  const shown = (content: Content, { space }: FoundBranch) =>
+  /** Returns content as readers see it, with its computed pages. */
+  const withComputedPages = (content: Content, { space }: FoundBranch) =>
     withComputed(
       content,
       entryComputer(services, space.organization, storedSpecificationFinder(queries, space.organization)),
@@ -54,12 +54,12 @@ export function linkHandlers(
   const open = async ({ path }: Request<unknown, unknown>, { caller }: Context) => {
     const branch = await branchFor(queries, caller.id, path, 'view');
     const { revision, content: stored } = await openBranch(queries, branch);
-    const content = shown(stored, branch);
+    const content = withComputedPages(stored, branch);
     const locations = await Locations.of(services, branch, { revision, content });
     return { branch, content, locations };
   };
 
-  /** Answers links that `read` finds in the content, and in what the change request started from. */
+  /** Lists the links that `read` finds in the content, and counts those broken since the change request started. */
   const answerLinks = async (
     list: OperationId,
     request: Request<unknown, LinksQuery>,
@@ -70,17 +70,19 @@ export function linkHandlers(
     const judge = new Judge(services, locations, context.caller.id);
     const links = await judge.all(await options.read(content));
     const broken = links.filter(({ status }) => status === 'broken');
-    let fresh: number | undefined;
+    let newlyBroken: number | undefined;
     if (branch.changeRequest) {
       const ancestor = await requireRevision(queries, branch.space.id, ancestorOf(branch.changeRequest));
-      const start = shown(await openContent(queries, ancestor), branch);
+      const start = withComputedPages(await openContent(queries, ancestor), branch);
       const before = await judge.all(await options.read(start));
-      const known = new Set(before.flatMap(({ link, status }) => (status === 'broken' ? [link.key] : [])));
-      fresh = broken.filter(({ link }) => !known.has(link.key)).length;
+      const brokenBefore = new Set(
+        before.flatMap(({ link, status }) => (status === 'broken' ? [link.key] : [])),
+      );
+      newlyBroken = broken.filter(({ link }) => !brokenBefore.has(link.key)).length;
     }
     const { status } = request.query;
-    const wanted = status === undefined ? links : links.filter((one) => one.status === status);
-    const answer = answerKeyed(services, wanted, request.query, {
+    const selected = status === undefined ? links : links.filter((judged) => judged.status === status);
+    const answer = answerKeyed(services, selected, request.query, {
       list,
       filters: { path: request.path, status },
       keyOf: ({ link }) => link.key,
@@ -112,7 +114,7 @@ export function linkHandlers(
       })),
       stats: {
         total: links.length,
-        broken: { total: broken.length, ...(fresh !== undefined && { changeRequest: fresh }) },
+        broken: { total: broken.length, ...(newlyBroken !== undefined && { changeRequest: newlyBroken }) },
       },
     };
   };

@@ -13,7 +13,7 @@ import { answerList } from '../kit/list.ts';
 import type { Context, Services, Slice } from '../kit/slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
 
-/** Members: users in an organization. Any member reads them. */
+/** Creates the handlers of the members of an organization. Any member can read them. */
 export function memberHandlers(
   services: Services,
 ): Slice<
@@ -28,14 +28,14 @@ export function memberHandlers(
 > {
   const { database, addresses, clock } = services;
 
-  /** A member as the caller sees it once a transaction has changed it. */
+  /** Changes a member in a transaction, and returns it as the caller sees it afterwards. */
   const changed = async (
     { caller }: Context,
     { organizationId, userId }: { organizationId: string; userId: string },
     work: (trx: Transaction) => Promise<void>,
   ) =>
     await database.transaction(async (trx) => {
-      // Before the change: it may take away what the caller is.
+      // Before the change, which may remove the caller's own role.
       const member = await requireMember(trx, caller.id, organizationId);
       await work(trx);
       return await memberPresenter(trx, member, addresses)(await memberOf(trx, organizationId, userId));
@@ -47,7 +47,7 @@ export function memberHandlers(
       const { role, search, sort, order } = query;
       const present = memberPresenter(database.query, member, addresses);
       const memberNamed = memberFinder(database.query, path.organizationId);
-      // A name is searched in an index, and only the members of the page are read.
+      // The search uses an index, and only the members of the page are read.
       return await answerList(services, membersMatching(database.query, path.organizationId, query), query, {
         list: 'listMembers',
         filters: { organization: path.organizationId, role, search },
@@ -118,7 +118,7 @@ export function memberHandlers(
       const { title } = query;
       const present = teamPresenter(database.query, access);
       const teamNamed = teamFinder(database.query, access);
-      // A name is searched in the rows of the teams alone, and only the teams of the page are read.
+      // The search only reads the memberships, and only the teams of the page are read.
       return await answerList(services, membershipsOf(database.query, access, { user, title }), query, {
         list: 'listMemberTeams',
         filters: { organization: path.organizationId, user, title },
@@ -136,7 +136,7 @@ export function memberHandlers(
   };
 }
 
-/** The level of a member on a space that they see. */
+/** Returns the level of a member on a space that is visible to them. */
 function levelOf(access: Access, space: Parameters<Access['onSpace']>[0]): Role {
   const { level } = access.onSpace(space);
   if (!level)

@@ -8,9 +8,9 @@ import { type MemberRow, memberOf } from '../../models/members/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
 /**
- * Gives a member another role.
+ * Changes the role of a member.
  *
- * @throws ContractError 409 where the organization would be left without an admin
+ * @throws ContractError 409 if the organization would have no admin left
  */
 export async function updateMember(
   trx: Transaction,
@@ -22,7 +22,7 @@ export async function updateMember(
   await requireInOrganization(trx, caller.id, organization, 'admin');
   const member = await memberOf(trx, organization, user);
   if (role === undefined || role === member.role) return;
-  if (role !== 'admin') await keepAnAdmin(trx, member);
+  if (role !== 'admin') await requireOtherAdmin(trx, member);
   await trx
     .updateTable('members')
     .set({ role })
@@ -38,10 +38,10 @@ export async function updateMember(
 }
 
 /**
- * Removes a member with their grants and team memberships in the organization. Members remove themselves,
- * admins anyone.
+ * Removes a member with their grants and team memberships in the organization. Members can remove themselves, admins
+ * anyone.
  *
- * @throws ContractError 409 where the organization would be left without an admin
+ * @throws ContractError 409 if the organization would have no admin left
  */
 export async function deleteMember(
   trx: Transaction,
@@ -55,7 +55,7 @@ export async function deleteMember(
   );
   if (!member) return;
   if (user !== caller) await requireInOrganization(trx, caller, organization, 'admin');
-  await keepAnAdmin(trx, member);
+  await requireOtherAdmin(trx, member);
   await trx
     .deleteFrom('grants')
     .where('organization', '=', organization)
@@ -73,10 +73,10 @@ export async function deleteMember(
 }
 
 /**
- * Refuses to take the only admin who is not disabled. A disabled one may always go:
- * whoever asks for it is another.
+ * Throws if a member is the only admin who is not disabled. A disabled admin can always be removed, because the caller
+ * is another admin.
  */
-async function keepAnAdmin(trx: Transaction, member: MemberRow): Promise<void> {
+async function requireOtherAdmin(trx: Transaction, member: MemberRow): Promise<void> {
   if (member.role !== 'admin') return;
   const other = await trx
     .selectFrom('members')
@@ -89,7 +89,7 @@ async function keepAnAdmin(trx: Transaction, member: MemberRow): Promise<void> {
   if (!other) throw lastAdmin();
 }
 
-/** Notes that a member was active. */
+/** Records that a member was active. */
 export async function markSeen(
   trx: Transaction,
   caller: string,
@@ -105,7 +105,7 @@ export async function markSeen(
     .execute();
 }
 
-/** Makes a member sign in through the organization's SAML provider. */
+/** Requires a member to sign in through the organization's SAML provider. */
 export async function enableMemberSso(
   trx: Transaction,
   { caller, audit }: Context,

@@ -18,7 +18,7 @@ import { createSpec, deleteSpec, putSpec, slugTaken, updateSpec } from './rules.
 
 type Schemas = components['schemas'];
 
-/** OpenAPI specifications and their versions. Any member reads them. */
+/** Creates the handlers of OpenAPI specifications and their versions. Any member can read them. */
 export function openAPISpecHandlers(
   services: Services,
 ): Slice<
@@ -40,7 +40,7 @@ export function openAPISpecHandlers(
     slug: path.specSlug,
   });
 
-  /** A specification as the caller sees it once a transaction has changed it. */
+  /** Changes a specification in a transaction, and returns it as the caller sees it afterwards. */
   const changed = async (user: CallerId, name: SpecName, work: (trx: Transaction) => Promise<void>) => {
     try {
       return await database.transaction(async (trx) => {
@@ -49,7 +49,7 @@ export function openAPISpecHandlers(
         return presentSpec(row, access.role, addresses);
       });
     } catch (error) {
-      // Another request took the slug at the same moment.
+      // A concurrent request used the same slug.
       if (isUniqueViolation(error)) throw slugTaken(name.slug);
       throw error;
     }
@@ -72,7 +72,7 @@ export function openAPISpecHandlers(
       .where('id', '=', version.id)
       .executeTakeFirstOrThrow();
     return {
-      // As it is stored: it can have tens of megabytes.
+      // Sent as stored, because it can have tens of megabytes.
       filesystem: { [`openapi.${format}`]: JsonBytes.of<Record<string, unknown>>(Buffer.from(document)) },
       url: presentVersion(version, spec.slug, services).url,
     };

@@ -13,12 +13,12 @@ import { type SpecSource, specProcessing } from './rules.ts';
 
 type ErrorCode = components['schemas']['OpenAPIProcessErrorCode'];
 
-/** The largest specification that is fetched, as large as one that is sent. */
+/** Maximum size of a fetched specification, the same as in a request. */
 export const MAX_SPECIFICATION_BYTES = 16 * 1024 * 1024;
-/** How long fetching a specification may take. */
+/** Time limit for fetching a specification. */
 export const SPECIFICATION_FETCH_TIMEOUT_MS = 30_000;
 
-/** Names the worker that reads sources of specifications. */
+/** Registers the worker that processes sources of specifications. */
 export function registerSpecProcessing(services: Services): void {
   const { queue, database, log } = services;
   const fail = (payload: SpecSource, lastProcessErrorCode: ErrorCode) =>
@@ -30,7 +30,7 @@ export function registerSpecProcessing(services: Services): void {
         await processSource(services, payload, signal);
       } catch (error) {
         const code = codeOf(error);
-        // What nobody foresaw is tried again, until that has gone on long enough.
+        // Unexpected errors are retried until the job runs out of attempts.
         if (signal.aborted || code === undefined) throw error;
         log.info({ ...payload, err: error }, 'the source of an OpenAPI specification could not be read');
         await fail(payload, code);
@@ -40,7 +40,7 @@ export function registerSpecProcessing(services: Services): void {
   );
 }
 
-/** Reads a source. All it writes before its last transaction is that it has begun, so it bears repeating. */
+/** Processes a source. Can be repeated: before its last transaction, it only writes the state `progress`. */
 async function processSource(services: Services, source: SpecSource, signal: AbortSignal): Promise<void> {
   const { database } = services;
   const row = await database.transaction(async (trx) => {
@@ -54,7 +54,7 @@ async function processSource(services: Services, source: SpecSource, signal: Abo
     if (row) await current(trx, source).set({ processingState: 'progress' }).execute();
     return row;
   });
-  // Deleted meanwhile, given another source, whose own job follows, or done by a process that could not say so.
+  // Deleted meanwhile, replaced by another source with its own job, or completed by a process that then crashed.
   if (!row) return;
   const text = row.sourceText ?? (await fetchText(services, row.sourceURL ?? '', signal));
   const document = await parseSpecification(text, signal);
@@ -88,10 +88,10 @@ function decoderOf(charset: string | undefined): TextDecoder {
   }
 }
 
-/** What a version says. */
+/** The content of a version. */
 type NewVersion = Pick<Insertable<OpenAPISpecVersionsTable>, 'hash' | 'format' | 'text' | 'document'>;
 
-/** Keeps a text as the newest version, unless it is what the newest one says already. */
+/** Stores a text as the latest version, unless the latest version has the same text. */
 async function storeVersion(
   trx: Transaction,
   services: Services,
@@ -129,7 +129,7 @@ async function storeVersion(
   await enqueueDependents(trx, services, spec);
 }
 
-/** Records how the reading of a source ended, if it still is the one that counts. */
+/** Records the outcome of processing a source, if it still is the current one. */
 async function finish(
   trx: Transaction,
   { clock }: Services,
@@ -145,7 +145,7 @@ async function finish(
 const current = (trx: Transaction, { spec, generation }: SpecSource) =>
   trx.updateTable('openAPISpecs').where('id', '=', spec).where('generation', '=', generation);
 
-/** What callers are told of a failure; undefined for one that is not the source's. */
+/** Returns the reported error code; undefined if the error was not caused by the source. */
 function codeOf(error: unknown): ErrorCode | undefined {
   if (error instanceof SpecificationError) return 'PARSE_ERROR';
   if (!(error instanceof OutgoingError) || error.code === 'aborted') return undefined;

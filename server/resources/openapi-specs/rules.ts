@@ -14,21 +14,21 @@ import type { Context, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Reads the source of a specification, and makes a version of it. */
+/** Processes the source of a specification, and creates a version of it. */
 export const specProcessing: JobKind<SpecSource> = jobKind<SpecSource>('openapi-processing');
 
-/** One source of a specification. */
+/** A source of a specification. */
 export interface SpecSource {
-  /** The id of the specification. */
+  /** ID of the specification. */
   spec: string;
-  /** Which of its sources, as the specification counts them. */
+  /** Number of the source, incremented with each new one. */
   generation: number;
 }
 
 /**
- * Creates a specification, and has its source read.
+ * Creates a specification, and enqueues the processing of its source.
  *
- * @throws ContractError 409 for a slug that is taken
+ * @throws ContractError 409 if the slug is already used
  */
 export async function createSpec(
   trx: Transaction,
@@ -62,7 +62,7 @@ export async function createSpec(
   await enqueueProcessing(trx, services, organization, { spec: id, generation: 1 });
 }
 
-/** Creates the specification, or gives it another source; either way that is read. */
+/** Creates a specification or replaces its source, and enqueues the processing of the source. */
 export async function putSpec(
   trx: Transaction,
   services: Services,
@@ -87,7 +87,7 @@ export async function putSpec(
   await enqueueProcessing(trx, services, name.organization, { spec: row.id, generation });
 }
 
-/** Changes who may read a specification. */
+/** Updates the visibility of a specification. */
 export async function updateSpec(
   trx: Transaction,
   { clock }: Services,
@@ -110,7 +110,7 @@ export async function updateSpec(
   });
 }
 
-/** Deletes a specification; its versions go with it, and what is computed from them. */
+/** Deletes a specification with its versions and the content computed from them. */
 export async function deleteSpec(
   trx: Transaction,
   services: Services,
@@ -128,10 +128,10 @@ export async function deleteSpec(
   await enqueueDependents(trx, services, found.row);
 }
 
-/** What a slug that is taken is answered with. */
+/** Returns the error for a slug that is already used. */
 export const slugTaken = (slug: string) => specificationSlugTaken(slug);
 
-/** @throws ContractError 400 for an address that must not be called */
+/** @throws ContractError 400 if the URL must not be called */
 function columnsOf(
   { outgoing }: Services,
   source: Schemas['OpenAPISource'],

@@ -7,7 +7,7 @@ import { answerList } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { updateOrganization } from './rules.ts';
 
-/** Organizations: the tenants that own everything else. */
+/** Creates the handlers of organizations, the tenants that own all other resources. */
 export function organizationHandlers(
   services: Services,
 ): Slice<
@@ -60,14 +60,16 @@ export function organizationHandlers(
     async getEmailDomainOrganizations({ path }, { caller }) {
       const domain = path.emailDomain.toLowerCase();
       const own = await organizationsOf(database.query, caller.id)
-        // As it is written in JSON; which of the domains it is in, if any, is found out below.
+        // Preselects by substring of the JSON text; whole domains are compared below.
         .where(containsText('organizations.emailDomains', domain))
         .orderBy('organizations.createdAt')
         .orderBy('organizations.id')
         .execute();
       return {
         organizations: own
-          .filter(({ emailDomains }) => readJson(emailDomains).some((one) => one.toLowerCase() === domain))
+          .filter(({ emailDomains }) =>
+            readJson(emailDomains).some((emailDomain) => emailDomain.toLowerCase() === domain),
+          )
           .map(({ role, ...row }) => presentOrganization(row, role, addresses)),
       };
     },

@@ -7,9 +7,9 @@ import { organizationFor } from '../../models/organizations/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
 /**
- * Changes what the body names.
+ * Updates the fields that the body contains.
  *
- * @throws ContractError 400 for a default site that does not exist, 409 for a host name that is taken
+ * @throws ContractError 400 if the default site does not exist, 409 if the host name is already used
  */
 export async function updateOrganization(
   trx: Transaction,
@@ -18,7 +18,7 @@ export async function updateOrganization(
   body: components['schemas']['OrganizationPatch'],
 ): Promise<void> {
   const { row } = await organizationFor(trx, caller.id, id, 'admin');
-  if (body.hostname !== undefined) await refuseTakenHostname(trx, id, body.hostname);
+  if (body.hostname !== undefined) await requireFreeHostname(trx, id, body.hostname);
   if (body.defaultContent)
     throw fieldInvalid('defaultContent.site', 'must be the ID of a site of the organization');
   const changed = changesOf(row, {
@@ -42,7 +42,7 @@ export async function updateOrganization(
   });
 }
 
-async function refuseTakenHostname(trx: Transaction, id: string, hostname: string): Promise<void> {
+async function requireFreeHostname(trx: Transaction, id: string, hostname: string): Promise<void> {
   const other = await trx
     .selectFrom('organizations')
     .select('id')

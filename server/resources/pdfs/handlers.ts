@@ -7,7 +7,7 @@ import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdfs/link.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 
-/** PDFs of change requests. */
+/** Creates the handlers of PDFs of change requests. */
 export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
   const { database, clock, secretKey, addresses } = services;
   return {

@@ -7,7 +7,7 @@ import type { Services, Slice } from '../kit/slice.ts';
 import { presentProvider, statusOf } from './present.ts';
 import { createProvider, deleteProvider, type FoundProvider, providerFor, updateProvider } from './rules.ts';
 
-/** SAML and SSO: the identity providers that members sign in with. */
+/** Creates the handlers of SAML and SSO: the identity providers that members sign in with. */
 export function samlHandlers(
   services: Services,
 ): Slice<
@@ -24,7 +24,7 @@ export function samlHandlers(
     provider: path.samlProviderId,
   });
 
-  /** Presents providers as a member sees them; the teams of a page are found at once. */
+  /** Presents providers as a member sees them. The teams of a page are looked up together. */
   const presenter = (queries: Queries, access: Membership) => {
     const presentTeam = teamPresenter(queries, access);
     const teamOf = teamFinder(queries, access);

@@ -5,12 +5,12 @@ import type { Addresses } from '../../models/addresses.ts';
 
 type Schemas = components['schemas'];
 
-/** The state of a provider: people sign in once all that it takes is set. */
+/** Returns the status of a provider, which is active once all the fields required for signing in are set. */
 export function statusOf(row: Selectable<SamlProvidersTable>): Schemas['SamlProviderStatus'] {
   return row.entityID && row.certificate && row.ssoURL ? 'active' : 'pending';
 }
 
-/** A SAML provider as admins see it. */
+/** Presents a SAML provider to admins. */
 export function presentProvider(
   row: Selectable<SamlProvidersTable>,
   defaultTeam: Schemas['Team'] | undefined,

@@ -11,23 +11,23 @@ import type { Context, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** A SAML provider of an organization, as a path names it. */
+/** IDs of a SAML provider and its organization. */
 export interface ProviderName {
   organization: string;
   provider: string;
 }
 
-/** A SAML provider with the access of who asks for it. */
+/** A SAML provider, and the membership of the user who requested it. */
 export interface FoundProvider {
   row: Selectable<SamlProvidersTable>;
   access: Membership;
 }
 
 /**
- * The provider that a user names. Members know the providers of their organization, which they sign in with;
- * how they are set up is for its admins.
+ * Finds a SAML provider. Members can see that it exists, because they sign in with it, but only admins can see its
+ * settings.
  *
- * @throws ContractError 404 where it does not exist for them, `forbidden` where they are no admin
+ * @throws ContractError 404 if it does not exist or is not visible to the user; `forbidden` if they are not an admin
  */
 export async function providerFor(
   queries: Queries,
@@ -47,9 +47,9 @@ export async function providerFor(
 }
 
 /**
- * Creates a SAML provider and answers its id.
+ * Creates a SAML provider, and returns its ID.
  *
- * @throws ContractError 400 for a default team that is none of the organization
+ * @throws ContractError 400 if the default team is not a team of the organization
  */
 export async function createProvider(
   trx: Transaction,
@@ -84,9 +84,9 @@ export async function createProvider(
 }
 
 /**
- * Changes what the body names.
+ * Updates the fields that the body contains.
  *
- * @throws ContractError 400 for a default team that is none of the organization
+ * @throws ContractError 400 if the default team is not a team of the organization
  */
 export async function updateProvider(
   trx: Transaction,

@@ -12,7 +12,7 @@ import type { Services, Slice } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Full-text search in an organization and in one space; it sees what the caller sees. */
+/** Creates the handlers of full-text search in an organization or a space. Results are visible to the caller. */
 export function searchHandlers(services: Services): Slice<'searchOrganization' | 'searchSpace'> {
   const { database, addresses } = services;
   return {
@@ -37,8 +37,8 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
         async (hits, space) => ({
           id: space,
           title: await titleOf(space),
-          pages: [...Map.groupBy(hits, ({ page }) => page)].map(([page, found]) =>
-            presentPage(page, found, addresses),
+          pages: [...Map.groupBy(hits, ({ page }) => page)].map(([page, pageHits]) =>
+            presentPage(page, pageHits, addresses),
           ),
         }),
       );
@@ -57,8 +57,8 @@ export function searchHandlers(services: Services): Slice<'searchOrganization' |
 }
 
 /**
- * One page of a ranked list. Unlike other lists it goes on by number: its order changes with the words of
- * every page.
+ * Returns one page of a ranked list. Unlike in other lists, the cursor contains an offset, because any change of the
+ * content can change the ranking.
  */
 async function answerSearch<Item>(
   { database, secretKey }: Services,

@@ -11,7 +11,7 @@ import type { Services, Slice } from '../kit/slice.ts';
 import { createSpace, duplicateSpace } from './rules/creation.ts';
 import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
-/** Spaces: bodies of pages with a history. */
+/** Creates the handlers of spaces, which contain pages and their history. */
 export function spaceHandlers(
   services: Services,
 ): Slice<
@@ -27,7 +27,7 @@ export function spaceHandlers(
 > {
   const { database, addresses, clock } = services;
 
-  /** A space as the caller sees it once a transaction has changed it. */
+  /** Changes a space in a transaction, and returns it as the caller sees it afterwards. */
   const changed = async (
     user: CallerId,
     work: (trx: Transaction) => Promise<string>,

@@ -6,26 +6,26 @@ import { auditorOf } from '../../models/audit-events/record.ts';
 import { removeAccess } from '../../models/placements/transfer.ts';
 import type { Services } from '../kit/slice.ts';
 
-/** A deleted space by the deletion that asked for its removal. */
+/** A deleted space, and the time of the deletion that requested its removal. */
 interface DeletedSpace {
   space: string;
   deletedAt: string;
 }
 
-/** Removes a space for good, if it is still deleted by the deletion that asked for it. */
+/** Removes a space permanently, unless it was restored since the deletion that requested it. */
 export const purgeSpace = jobKind<DeletedSpace>('purge-space');
 
-/** Names the worker of what spaces leave to the background. */
+/** Registers the workers of the jobs of spaces. */
 export function registerSpaceJobs(services: Services): void {
   const { queue, database, clock } = services;
   const audit = auditorOf(services, { actor: 'system' });
   queue.register(purgeSpace, async ({ payload }) => {
-    // In transactions of their own: there may be many.
+    // In separate transactions, because there may be many sections.
     while (!(await database.transaction((trx) => removeSearchSections(trx, payload))));
     const organization = await database.transaction(async (trx) => {
       const space = await findDeleted(trx, payload);
       if (!space) return undefined;
-      // What was indexed meanwhile.
+      // Sections that were indexed meanwhile.
       while (!(await removeFromSpace(trx, { organization: space.organization, space: payload.space })));
       await removeAccess(trx, 'space', [payload.space]);
       await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
@@ -41,7 +41,7 @@ export function registerSpaceJobs(services: Services): void {
   });
 }
 
-/** Removes some of what search knows of a space. Returns whether nothing is left to remove. */
+/** Removes some of the search sections of a space. Returns whether none are left. */
 async function removeSearchSections(trx: Transaction, deleted: DeletedSpace): Promise<boolean> {
   const space = await findDeleted(trx, deleted);
   return !space || removeFromSpace(trx, { organization: space.organization, space: deleted.space });

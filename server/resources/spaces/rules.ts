@@ -21,8 +21,8 @@ import { purgeSpace } from './jobs.ts';
 type Schemas = components['schemas'];
 
 /**
- * Updates the fields that the body contains, and returns the id. An emoji replaces an icon and vice versa; a level of
- * `null` or `inherit` is the parent's.
+ * Updates the fields that the body contains, and returns the ID. An emoji replaces an icon and vice versa. With a level
+ * of `null` or `inherit`, the parent's level applies.
  */
 export async function updateSpace(
   trx: Transaction,
@@ -47,7 +47,7 @@ export async function updateSpace(
   return id;
 }
 
-/** Deletes a space; it can be restored for 7 days, then it is purged with all it owns. */
+/** Deletes a space. It can be restored for 7 days, then it is purged with all its content. */
 export async function deleteSpace(
   trx: Transaction,
   { clock, queue }: Services,
@@ -74,9 +74,9 @@ export async function deleteSpace(
 }
 
 /**
- * Brings back a deleted space and answers its id.
+ * Restores a deleted space, and returns its ID.
  *
- * @throws ContractError 404 after 7 days, 409 for a space that is not deleted
+ * @throws ContractError 404 after 7 days, 409 if the space is not deleted
  */
 export async function restoreSpace(
   trx: Transaction,
@@ -93,10 +93,10 @@ export async function restoreSpace(
 }
 
 /**
- * Moves a space to another parent, another place, or both, and answers its id. It needs the right to create
- * at both ends.
+ * Moves a space to another parent, another position, or both, and returns its ID. Requires permission to create in both
+ * parents.
  *
- * @throws ContractError 400 for a place that does not exist, 409 for a move that changes nothing
+ * @throws ContractError 400 if the position does not exist, 409 if the move changes nothing
  */
 export async function moveSpace(
   trx: Transaction,
@@ -117,7 +117,7 @@ export async function moveSpace(
 }
 
 /**
- * Copies the content of a space to the organization that it is about to be given to.
+ * Copies the content of a space to another organization, ahead of the transfer.
  *
  * @throws as {@link transferSpace}
  */
@@ -132,10 +132,10 @@ export async function copySpaceAhead(
 }
 
 /**
- * Gives a space to another organization, at the end of its root, and answers its id. It needs admin at both
- * ends; grants stay behind with the people they name.
+ * Transfers a space to another organization, at the end of its root, and returns its ID. Requires admin permission for
+ * the space and in the organization. Grants are not transferred.
  *
- * @throws ContractError 409 where it belongs there already
+ * @throws ContractError 409 if the space already belongs to the organization
  */
 export async function transferSpace(
   trx: Transaction,
@@ -149,7 +149,7 @@ export async function transferSpace(
   await transferRows(trx, { kind: 'space', id }, organization);
   await transferSpaceContent(trx, [id], row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'space', id }, row.organization, organization);
-  // What is computed from the specifications of the old organization is no more.
+  // Content computed from specifications of the previous organization no longer exists.
   await enqueueIndexing(trx, services, { id, organization });
   return id;
 }

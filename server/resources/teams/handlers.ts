@@ -10,7 +10,7 @@ import type { Services, Slice } from '../kit/slice.ts';
 import { deleteTeamMember, setTeamMember, updateTeamMembers } from './rules/membership.ts';
 import { createTeam, deleteTeam, managesEveryTeam, updateTeam } from './rules.ts';
 
-/** Teams: named sets of members, to grant access to together. Any member reads them. */
+/** Creates the handlers of teams, groups of members that can be granted access. Any member can read them. */
 export function teamHandlers(
   services: Services,
 ): Slice<
@@ -39,7 +39,7 @@ export function teamHandlers(
           : owner;
       const present = teamPresenter(database.query, access);
       const teamNamed = teamFinder(database.query, access);
-      // A name is searched in an index, and only the teams of the page are read.
+      // The search uses an index, and only the teams of the page are read.
       return await answerList(
         services,
         database.query

@@ -9,7 +9,7 @@ import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Ids of a team and its organization. */
+/** IDs of a team and its organization. */
 export interface TeamName {
   organization: string;
   team: string;

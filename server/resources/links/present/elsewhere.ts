@@ -21,21 +21,21 @@ import { viewOf } from '../../kit/view.ts';
 type Schemas = components['schemas'];
 type Location = Schemas['Location'];
 
-/** What an address outside of the content leads to. */
+/** The target of a link that leads out of the content. */
 export interface Elsewhere {
   status: Schemas['LinkStatus'];
-  /** Left out where the contract has no location for it. */
+  /** Omitted if the contract has no location for the target. */
   location?: Location;
 }
 
-/** Addresses that one statement names. */
+/** Maximum number of addresses per statement. */
 const ADDRESSES = 512;
 
 /**
- * Looks up what addresses that lead out of the content lead to, each kind at once. Those that are left out are
- * not there for the user: what is invisible does not exist, so a link to it is broken.
+ * Looks up the targets of addresses that lead out of the content, all of a kind at once. Targets that do not exist or
+ * are not visible to the user are omitted: links to them are broken.
  *
- * @param organization as it is shown; what belongs to others is not there
+ * @param organization the presented organization; resources of other organizations are not found
  */
 export async function findElsewhere(
   services: Services,
@@ -60,12 +60,13 @@ export async function findElsewhere(
       findCollections(context),
     ]);
   }
-  // There is nothing to show of a translation.
+  // Translations have no location.
   for (const address of addresses) if (address.kind === 'translation') found.set(address, { status: 'ok' });
   return found;
 }
 
-interface Looking {
+/** A lookup of some addresses; results are added to `found`. */
+interface ElsewhereLookup {
   services: Services;
   addresses: readonly Address[];
   member: Membership;
@@ -73,8 +74,14 @@ interface Looking {
   found: Map<Address, Elsewhere>;
 }
 
-/** Spaces, and the pages and reusable contents that other spaces show. */
-async function findSpaces({ services, addresses, member, organization, found }: Looking): Promise<void> {
+/** Finds spaces, and pages and reusable contents of other spaces. */
+async function findSpaces({
+  services,
+  addresses,
+  member,
+  organization,
+  found,
+}: ElsewhereLookup): Promise<void> {
   const { query } = services.database;
   const bySpace = new Map<string, Address[]>();
   for (const address of addresses)
@@ -139,11 +146,11 @@ async function findSpecifications({
   member,
   organization,
   found,
-}: Looking): Promise<void> {
-  const wanted = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
-  if (wanted.length === 0 || !openAPISpecPermissions(member.role).view) return;
+}: ElsewhereLookup): Promise<void> {
+  const names = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
+  if (names.length === 0 || !openAPISpecPermissions(member.role).view) return;
   const rows = await specsOf(services.database.query, organization.id)
-    .where((either) => either.or([either('slug', 'in', wanted), either('id', 'in', wanted)]))
+    .where((either) => either.or([either('slug', 'in', names), either('id', 'in', names)]))
     .execute();
   for (const address of addresses) {
     if (address.kind !== 'openapi') continue;
@@ -154,11 +161,11 @@ async function findSpecifications({
   }
 }
 
-async function findUsers({ services, addresses, organization, found }: Looking): Promise<void> {
-  const wanted = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
-  if (wanted.length === 0) return;
+async function findUsers({ services, addresses, organization, found }: ElsewhereLookup): Promise<void> {
+  const users = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
+  if (users.length === 0) return;
   const rows = await membersOf(services.database.query, organization.id)
-    .where('members.user', 'in', wanted)
+    .where('members.user', 'in', users)
     .execute();
   for (const address of addresses) {
     const row = address.kind === 'user' ? rows.find(({ user }) => user === address.user) : undefined;
@@ -170,13 +177,19 @@ async function findUsers({ services, addresses, organization, found }: Looking):
   }
 }
 
-async function findCollections({ services, addresses, member, organization, found }: Looking): Promise<void> {
-  const wanted = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
-  if (wanted.length === 0) return;
+async function findCollections({
+  services,
+  addresses,
+  member,
+  organization,
+  found,
+}: ElsewhereLookup): Promise<void> {
+  const ids = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
+  if (ids.length === 0) return;
   const { query } = services.database;
   const rows = await collectionsVisibleTo(query, member)
     .selectAll('collections')
-    .where('collections.id', 'in', wanted)
+    .where('collections.id', 'in', ids)
     .execute();
   const access = await accessOf(
     query,

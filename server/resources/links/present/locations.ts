@@ -25,7 +25,7 @@ type Schemas = components['schemas'];
 type Location = Schemas['Location'];
 type Position = Schemas['InternalLocation'];
 
-/** Shows places in the content of a branch. What all of them have in common is read once. */
+/** Presents locations in the content of a branch. Their common fields are read once. */
 export class Locations {
   readonly organization: Schemas['Organization'];
   readonly space: Schemas['Space'];
@@ -49,7 +49,7 @@ export class Locations {
     this.#view = view;
   }
 
-  /** Reads what all locations of a content branch tell. */
+  /** Reads the common fields of the locations of a content branch. */
   static async of(
     services: Services,
     branch: FoundBranch,
@@ -93,10 +93,10 @@ export class Locations {
   }
 
   /**
-   * Shows what holds links, all of them read at once. Sources come from the index of the same content, so they
-   * are there.
+   * Presents the sources of links, reading all of them at once. They come from the index of the same content, so they
+   * exist.
    *
-   * @param positionIn where in a page the link stands, if that is told
+   * @param positionIn returns the position of the link in a page, if there is one
    */
   async sources(
     lists: ReadonlyArray<readonly Source[]>,
@@ -109,7 +109,7 @@ export class Locations {
     const reusables = all.some(({ kind }) => kind === 'reusable-content')
       ? await this.#content.readReusableContents()
       : [];
-    const show = async (source: Source): Promise<Location[]> => {
+    const present = async (source: Source): Promise<Location[]> => {
       if (source.kind === 'space') return [this.ofSpace()];
       if (source.kind === 'page') {
         const place = places.get(source.id);
@@ -118,18 +118,18 @@ export class Locations {
       const record = reusables.find(({ id }) => id === source.id);
       return record ? [this.reusable(record)] : [];
     };
-    const shown: Location[][] = [];
+    const presented: Location[][] = [];
     for (const sources of lists) {
       const locations: Location[] = [];
-      // One after another: what `positionIn` does in threads must not fill their queue.
-      for (const source of sources) locations.push(...(await show(source)));
-      shown.push(locations);
+      // One at a time, so that the work of `positionIn` does not fill the queue of the threads.
+      for (const source of sources) locations.push(...(await present(source)));
+      presented.push(locations);
     }
-    return shown;
+    return presented;
   }
 }
 
-/** The version of the content: the change request, or the revision, whose trees would be told once per location. */
+/** Presents the version of the content: the change request, or the revision without its trees. */
 async function versionContext(
   services: Services,
   { changeRequest }: FoundBranch,
@@ -151,7 +151,7 @@ async function versionContext(
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
 }
 
-/** The blocks of a page that hold links, by those of some names (see `nodesByLink`) that are in the page. */
+/** Finds the blocks of a page that contain links, by the names of the links (see `nodesByLink`) that it contains. */
 export async function nodesOf(
   { threads }: Services,
   { space }: FoundBranch,

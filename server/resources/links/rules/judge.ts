@@ -6,14 +6,14 @@ import type { Locations } from '../present/locations.ts';
 
 type Schemas = components['schemas'];
 
-/** A link with what is told of its target. */
+/** A link with its status and target. */
 export interface JudgedLink {
   link: Link;
   status: Schemas['LinkStatus'];
   location?: Schemas['Location'];
 }
 
-/** Says of links whether they lead anywhere, as far as a user may know. */
+/** Determines the status of links, as visible to a user. */
 export class Judge {
   readonly #services: Services;
   readonly #locations: Locations;
@@ -25,7 +25,7 @@ export class Judge {
     this.#user = user;
   }
 
-  /** Judges links; what is looked up elsewhere is looked up for all of them at once. */
+  /** Determines the status of links. Targets elsewhere are looked up for all of them at once. */
   async all(links: readonly Link[]): Promise<JudgedLink[]> {
     const own = this.#locations.space.id;
     const outer = links.filter(({ target, address }) => {
@@ -38,8 +38,8 @@ export class Judge {
       { user: this.#user, organization: this.#locations.organization },
     );
     return links.map((link) => {
-      const found = elsewhere.get(link.address);
-      if (found) return { link, ...found };
+      const target = elsewhere.get(link.address);
+      if (target) return { link, ...target };
       return this.#within(link);
     });
   }
@@ -70,7 +70,7 @@ export class Judge {
     }
   }
 
-  /** Whether an address is one of those that records give as `urls.app`. */
+  /** Whether a URL leads to the app, like the `urls.app` of resources. */
   #isInApp(url: string): boolean {
     if (!URL.canParse(url)) return false;
     const app = new URL(this.#services.addresses.at('/app'));

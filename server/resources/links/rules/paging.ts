@@ -4,10 +4,10 @@ import type { ListQuery } from '../../kit/list.ts';
 import type { OperationId, Services } from '../../kit/slice.ts';
 
 /**
- * One page of what comes as one list, in the order of its keys. A cursor names the last key and not a number, so
- * that what comes and goes in between shifts nothing.
+ * Returns one page of a list of items that is sorted by key. The cursor names the last key instead of an offset, so
+ * that items that are added or removed between two requests do not shift the pages.
  *
- * @throws InvalidCursorError for a cursor of another list
+ * @throws InvalidCursorError if the cursor belongs to another list
  */
 export function answerKeyed<Item>(
   { secretKey }: Services,

@@ -17,11 +17,10 @@ import { enqueueIndexing } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 
 /**
- * Creates a space at the end of its parent, empty, computed, or with the content of a template, and answers its
- * id.
+ * Creates a space at the end of its parent, empty, computed, or with the content of a template, and returns its ID.
  *
- * @throws ContractError 400 for a template beside a computed source
- * @throws ContractError 400 or 409 for a template that does not exist, or that does not get what it takes
+ * @throws ContractError 400 if both a template and a computed source are specified
+ * @throws ContractError 400 or 409 if the template does not exist, or its parameters are invalid
  */
 export async function createSpace(
   trx: Transaction,
@@ -81,15 +80,15 @@ async function startFromTemplate(
   template: components['schemas']['TemplateChoice'],
 ): Promise<void> {
   const { organization, now } = facts;
-  const nothing = new Content(EMPTY, objectLoader(trx, organization));
-  const change = await applyTemplate(nothing, template, { now, makeId, field: 'template.' });
+  const empty = new Content(EMPTY, objectLoader(trx, organization));
+  const change = await applyTemplate(empty, template, { now, makeId, field: 'template.' });
   if (change) await putBlobs(trx, organization, change.bytes);
   await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: change ?? {} });
 }
 
 /**
- * Creates a space with the same content at the end of the same parent, without history, change requests,
- * grants or Git, and answers its id. It writes a few rows, however much content there is.
+ * Creates a space with the same content at the end of the same parent, without history, change requests, grants or Git
+ * information, and returns its ID. Writes only a few rows, regardless of the amount of content.
  */
 export async function duplicateSpace(
   trx: Transaction,

@@ -10,7 +10,7 @@ import type { TeamName } from '../rules.ts';
 
 type TeamRole = TeamMembersTable['role'];
 
-/** A member of a team. */
+/** IDs of a member of a team, the team and its organization. */
 interface TeamMemberName extends TeamName {
   user: string;
 }
@@ -18,7 +18,7 @@ interface TeamMemberName extends TeamName {
 /**
  * Adds and removes members of a team in one transaction. Users to add, or with a role, must be members of the
  * organization; users to remove need not be in the team. Without a role, new members get the role `member`, and
- * others keep theirs.
+ * existing ones keep theirs.
  *
  * @throws ContractError 400 for the first user to add who is not a member of the organization
  */
@@ -36,16 +36,16 @@ export async function updateTeamMembers(
   const name = { organization, team };
   await teamFor(trx, ctx.caller.id, name, 'admin');
   const find = await membersNamed(trx, organization, [...add, ...remove, ...Object.keys(memberships)]);
-  const known = (named: string, field: string) => {
+  const requireUser = (named: string, field: string) => {
     const user = find(named);
     if (user === undefined)
       throw fieldInvalid(field, 'must be the ID or the email address of a member of the organization');
     return user;
   };
-  const added = add.map((named, index) => known(named, `add.${index}`));
+  const added = add.map((named, index) => requireUser(named, `add.${index}`));
   const roles = new Map<string, TeamRole>();
   for (const [named, { role }] of Object.entries(memberships))
-    roles.set(known(named, `memberships.${named}`), role);
+    roles.set(requireUser(named, `memberships.${named}`), role);
   for (const user of new Set([...added, ...roles.keys()]))
     await putMember(trx, ctx, { ...name, user, role: roles.get(user) });
   for (const user of remove.map(find))
@@ -55,7 +55,7 @@ export async function updateTeamMembers(
 /**
  * Adds a member to a team, or changes their role in it.
  *
- * @param member without a role, a new member gets the role `member`, and others keep theirs
+ * @param member without a role, a new member gets the role `member`, and an existing one keeps theirs
  */
 export async function setTeamMember(
   trx: Transaction,
@@ -78,7 +78,7 @@ export async function deleteTeamMember(
   if (await unlessNotFound(teamFor(trx, caller.id, member, permission))) await removeMember(trx, ctx, member);
 }
 
-/** Finds members of an organization by id or by mail address. */
+/** Finds members of an organization by ID or email address. */
 async function membersNamed(
   trx: Transaction,
   organization: string,
