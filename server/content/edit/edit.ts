@@ -145,10 +145,10 @@ class Editor {
     path: string,
     id?: string,
   ): Promise<string> {
-    const taken = await this.#draft.slugsBelow(parent, id);
-    if (requested === undefined) return freeSlug(preferred, taken);
+    const used = await this.#draft.slugsBelow(parent, id);
+    if (requested === undefined) return freeSlug(preferred, used);
     const slug = keepableText(requested);
-    if (taken.has(slugKey(slug))) throw pageSlugTaken(`${path}.slug`);
+    if (used.has(slugKey(slug))) throw pageSlugTaken(`${path}.slug`);
     return slug;
   }
 }

@@ -12,7 +12,7 @@ export interface MergeSides {
   branch: Content;
 }
 
-/** A value in each of the three contents; undefined where it does not exist. */
+/** A value in each of the three contents; undefined if it does not exist there. */
 export interface Sides<Value> {
   ancestor: Value | undefined;
   primary: Value | undefined;

@@ -60,7 +60,7 @@ const LONGEST_WORD_UNITS = 1000;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ASCII = /^[\x20-\x7e]*$/;
-/** Scripts whose line breaks take a dictionary: UAX #14 leaves them out. */
+/** Scripts whose line breaks require a dictionary, which UAX #14 does not cover. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Where newer versions of Unicode than that of `linebreak` keep text together: in emoji, and after `--` in `--flag`. */
 const UNBREAKABLE = /(?=[\p{Mark}\p{Emoji_Modifier}])|(?<=(?:^|\s)-+)/uy;
