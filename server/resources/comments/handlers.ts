@@ -79,9 +79,9 @@ export function commentHandlers(
   const { query: queries } = services.database;
   const open = (path: BranchPath, { caller }: Context) => branchFor(queries, caller.id, path, 'view');
 
-  const answer = async ({ branch, row }: FoundComment, { format }: FormatQuery = {}) =>
+  const presentOne = async ({ branch, row }: FoundComment, { format }: FormatQuery = {}) =>
     only(await presentComments(services, branch, [row], format));
-  const answerReply = async ({ branch, row }: FoundReply, { format }: FormatQuery = {}) =>
+  const presentOneReply = async ({ branch, row }: FoundReply, { format }: FormatQuery = {}) =>
     only(await presentReplies(services, branch, [row], format));
 
   const list =
@@ -122,17 +122,17 @@ export function commentHandlers(
   const create = async (
     { path, body }: Request<BranchPath, unknown, Schemas['CommentCreate']>,
     { caller }: Context,
-  ) => await answer(await createComment(services, caller.id, path, body));
+  ) => await presentOne(await createComment(services, caller.id, path, body));
 
   const read = async ({ path, query }: Request<CommentPath, FormatQuery>, context: Context) => {
     const branch = await open(path, context);
-    return await answer({ branch, row: await commentFor(queries, branch, path.commentId) }, query);
+    return await presentOne({ branch, row: await commentFor(queries, branch, path.commentId) }, query);
   };
 
   const update = async (
     { path, body }: Request<CommentPath, unknown, Schemas['CommentUpdate']>,
     { caller }: Context,
-  ) => await answer(await updateComment(services, caller.id, path, body));
+  ) => await presentOne(await updateComment(services, caller.id, path, body));
 
   const remove = async ({ path }: Request<CommentPath>, context: Context): Promise<undefined> => {
     await deleteComment(services, context, path);
@@ -160,18 +160,18 @@ export function commentHandlers(
   const createOneReply = async (
     { path, query, body }: Request<CommentPath, FormatQuery, Schemas['CommentReplyCreate']>,
     { caller }: Context,
-  ) => await answerReply(await createReply(services, caller.id, path, body), query);
+  ) => await presentOneReply(await createReply(services, caller.id, path, body), query);
 
   const readReply = async ({ path, query }: Request<ReplyPath, FormatQuery>, context: Context) => {
     const branch = await open(path, context);
     const { reply } = await replyFor(queries, branch, path);
-    return await answerReply({ branch, row: reply }, query);
+    return await presentOneReply({ branch, row: reply }, query);
   };
 
   const updateOneReply = async (
     { path, body }: Request<ReplyPath, unknown, Schemas['ChangeRequestCommentReplyUpdate']>,
     { caller }: Context,
-  ) => await answerReply(await updateReply(services, caller.id, path, body));
+  ) => await presentOneReply(await updateReply(services, caller.id, path, body));
 
   const removeReply = async ({ path }: Request<ReplyPath>, context: Context): Promise<undefined> => {
     await deleteReply(services, context, path);

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 import { presentGit } from '../../models/spaces/present.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import type { Services, Slice } from '../kit/slice.ts';
-import { forgetLegacyInstallation, requestExport, requestImport } from './rules.ts';
+import { removeLegacyInstallation, requestExport, requestImport } from './rules.ts';
 
 /** Creates the handlers of Git imports and exports of spaces. */
 export function gitHandlers(
@@ -27,7 +27,7 @@ export function gitHandlers(
     },
 
     async deleteLegacyGitInstallation({ path }, context) {
-      await database.transaction((trx) => forgetLegacyInstallation(trx, context, path.spaceId));
+      await database.transaction((trx) => removeLegacyInstallation(trx, context, path.spaceId));
     },
   };
 }

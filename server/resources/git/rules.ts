@@ -143,7 +143,7 @@ function withoutCredentials(text: string): string {
  *
  * @throws ContractError 403 if the caller may not install integrations on the space
  */
-export async function forgetLegacyInstallation(
+export async function removeLegacyInstallation(
   trx: Transaction,
   { caller, audit }: Context,
   id: string,

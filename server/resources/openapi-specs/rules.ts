@@ -70,8 +70,8 @@ export async function putSpec(
   name: SpecName,
   source: Schemas['OpenAPISource'],
 ): Promise<void> {
-  const found = await specsOf(trx, name.organization).where('slug', '=', name.slug).executeTakeFirst();
-  if (!found) return await createSpec(trx, services, user, name, source);
+  const existing = await specsOf(trx, name.organization).where('slug', '=', name.slug).executeTakeFirst();
+  if (!existing) return await createSpec(trx, services, user, name, source);
   const { row } = await specFor(trx, user, name, 'edit');
   const generation = row.generation + 1;
   await trx

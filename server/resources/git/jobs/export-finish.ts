@@ -7,7 +7,7 @@ import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import { commitServices } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
-import { type Branch, rememberStep, transferSpace } from '../rules/state.ts';
+import { type Branch, recordSyncedCommit, transferSpace } from '../rules/state.ts';
 import type { GitExportPayload } from '../rules.ts';
 
 /**
@@ -27,7 +27,12 @@ export async function finishExport(
   await commitTo(commitServices(services), { find }, async (current) => ({
     revision: await planSuccessor(services, payload, current, exported),
     also: (trx, { branch }) =>
-      rememberStep(trx, services, payload, { ...where, oid, revision: exported.id, before: branch.git }),
+      recordSyncedCommit(trx, services, payload, {
+        ...where,
+        oid,
+        revision: exported.id,
+        before: branch.git,
+      }),
   }));
 }
 

@@ -26,12 +26,12 @@ import type { Services } from '../../kit/slice.ts';
 import {
   type Branch,
   branchOf,
-  findMade,
+  findJobRevision,
   isBranchOf,
   revisionGit,
   revisionOf,
+  runTransfer,
   type TransferSpace,
-  transferring,
   transferSpace,
 } from '../rules/state.ts';
 import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
@@ -45,7 +45,7 @@ const ROUNDS = 3;
 /** Registers the worker of Git exports. */
 export function registerGitExport(services: Services): void {
   services.queue.register(gitExport, (job, signal) =>
-    transferring(services, job.payload, 'export', () => runExport(services, job, signal)),
+    runTransfer(services, job.payload, 'export', () => runExport(services, job, signal)),
   );
 }
 
@@ -87,7 +87,7 @@ async function exportTo(
 ): Promise<void> {
   const { database, log } = services;
   const { payload } = job;
-  const previous = await findMade(database.query, job, payload.space);
+  const previous = await findJobRevision(database.query, job, payload.space);
   const pushed = previous && readJson(previous.git)?.oid;
   if (previous && pushed !== undefined) {
     if (branch.head?.oid === pushed || (await branch.contains(pushed))) {

@@ -20,13 +20,13 @@ import type { Services } from '../../kit/slice.ts';
 import {
   type Branch,
   branchOf,
-  findMade,
+  findJobRevision,
   isBranchOf,
-  rememberStep,
+  recordSyncedCommit,
   revisionGit,
   revisionOf,
+  runTransfer,
   type TransferSpace,
-  transferring,
   transferSpace,
 } from '../rules/state.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
@@ -34,7 +34,7 @@ import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 /** Registers the worker of Git imports. */
 export function registerGitImport(services: Services): void {
   services.queue.register(gitImport, (job, signal) =>
-    transferring(services, job.payload, 'import', () => runImport(services, job, signal)),
+    runTransfer(services, job.payload, 'import', () => runImport(services, job, signal)),
   );
 }
 
@@ -52,7 +52,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
   const branch = branchOf(payload, url);
-  const previous = await findMade(database.query, job, payload.space);
+  const previous = await findJobRevision(database.query, job, payload.space);
   const oid = previous && readJson(previous.git)?.oid;
   if (previous && oid !== undefined) {
     await finish(services, payload, branch, { oid, revision: previous.id });
@@ -181,6 +181,6 @@ async function finish(
   await indexNow(services, payload.space);
   await services.database.transaction(async (trx) => {
     const space = await transferSpace(trx, { ...payload, force: true });
-    if (space) await rememberStep(trx, services, payload, { ...branch, ...step, before: space.git });
+    if (space) await recordSyncedCommit(trx, services, payload, { ...branch, ...step, before: space.git });
   });
 }

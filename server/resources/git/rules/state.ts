@@ -61,7 +61,7 @@ export function revisionOf(job: { id: string }): string {
 }
 
 /** Finds the revision that an earlier attempt of a job created. */
-export function findMade(
+export function findJobRevision(
   queries: Queries,
   job: { id: string },
   space: string,
@@ -80,7 +80,7 @@ export function revisionGit(
 }
 
 /** Records the commit that a space is synchronized with. */
-export async function rememberStep(
+export async function recordSyncedCommit(
   trx: Transaction,
   { clock }: Services,
   payload: GitTransfer,
@@ -114,7 +114,7 @@ export async function rememberStep(
 }
 
 /** Runs a transfer. Reports an error in the log and, if a retry cannot succeed, as the failure of the job. */
-export async function transferring(
+export async function runTransfer(
   { log }: Services,
   { space }: GitTransfer,
   what: 'import' | 'export',
