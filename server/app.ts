@@ -168,6 +168,7 @@ function translate(error: unknown): ContractError | undefined {
   // Collided with others until it ran out of attempts: nothing was written.
   if (isRetryable(error) || error instanceof LockError) return unavailable();
   if (error instanceof DatabaseUnavailableError)
+    // Without `Retry-After`, clients retry only idempotent requests.
     return error.outcome === 'unknown'
       ? outcomeUnknown(error.message)
       : unavailable(error.message, error.retryAfterSeconds);

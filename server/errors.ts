@@ -1,5 +1,5 @@
 import type { components } from '../generated/schema.d.ts';
-import { ContractError, RUNTIME_REASONS } from './contract/errors.ts';
+import { ContractError, type Fault, RUNTIME_REASONS } from './contract/errors.ts';
 
 /*
  * Errors of the platform. Each has a name, a status, a reason of the contract (`ErrorReason`) and a message: what
@@ -17,9 +17,10 @@ function define<Parts extends unknown[]>(
   status: number,
   reason: ErrorReason,
   message: (...parts: Parts) => string,
+  details: Fault[] = [],
 ): (...parts: Parts) => ContractError {
   DEFINED_REASONS.add(reason);
-  return (...parts) => new ContractError(status, reason, message(...parts));
+  return (...parts) => new ContractError(status, reason, message(...parts), { details });
 }
 
 /** Defines a conflict of a field with the current state. The details of the error name the field. */
@@ -39,14 +40,12 @@ function defineFieldConflict<Parts extends unknown[]>(
 
 export { fieldInvalid, notFound, unavailable } from './contract/errors.ts';
 
-export const cursorInvalid = () =>
-  new ContractError(
-    400,
-    'cursor_invalid',
-    'Invalid cursor: it was not issued by this list. Omit `page` to start over.',
-    { details: [{ in: 'query', path: 'page', message: 'is not a cursor of this list' }] },
-  );
-DEFINED_REASONS.add('cursor_invalid');
+export const cursorInvalid = define(
+  400,
+  'cursor_invalid',
+  () => 'Invalid cursor: it was not issued by this list. Omit `page` to start over.',
+  [{ in: 'query', path: 'page', message: 'is not a cursor of this list' }],
+);
 
 export const permissionMissing = define(
   403,

@@ -194,6 +194,7 @@ const selectRole = (queries: Queries, user: string, organization: string) =>
 /** Maximum number of IDs in one statement. */
 const IDS = 512;
 
+/** All kinds. Named in queries because the kind precedes the target in the indexes. */
 const TARGET_KINDS: Array<Target['kind']> = ['space', 'collection'];
 
 /**

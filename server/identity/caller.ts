@@ -11,7 +11,7 @@ declare const brand: unique symbol;
 /** ID of the caller. Branded, so that the ID of another user cannot be passed instead. */
 export type CallerId = string & { readonly [brand]: 'caller' };
 
-/** Returns the caller ID of an authenticated user, or of the user on whose behalf a job runs. */
+/** Brands the ID of an authenticated user. */
 // The brand exists in types only.
 export const callerIdOf = (user: string): CallerId => user as CallerId;
 

@@ -131,16 +131,6 @@ export async function putChunks(
     .execute();
 }
 
-/** @throws MissingObjectError if the organization lacks the bytes of one of the hashes */
-export async function requireBlobs(
-  queries: Queries,
-  organization: string,
-  hashes: readonly string[],
-): Promise<void> {
-  const stored = await storedBlobs(queries, organization, hashes);
-  for (const hash of hashes) if (!stored.has(hash)) throw new MissingObjectError(hash);
-}
-
 /** Returns those hashes whose bytes the organization has. */
 export const storedBlobs = (
   queries: Queries,
